@@ -5,7 +5,7 @@ package import struct FoundationEssentials.Date
 /// A row of the table `handles`.
 package struct Record: Sendable, Hashable {
     package let display: DisplayHandle
-    package let state: State
+    package let state: Handle.State
     /// The owner that holds or has claimed the handle, or for which it is reserved.
     package let owner: Owner?
     /// The mark of the former owner, in quarantine.

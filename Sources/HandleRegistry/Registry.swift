@@ -83,8 +83,8 @@ package struct Registry: Sendable {
         return events
     }
 
-    func asker(_ owner: Owner?) async throws -> Asker {
+    func caller(_ owner: Owner?) async throws -> Decision.Caller {
         guard let owner else { return .anyone }
-        return Asker(owner: owner, mark: OwnerMark(of: owner, salt: try await writes.readSalt()))
+        return Decision.Caller(owner: owner, mark: OwnerMark(of: owner, salt: try await writes.readSalt()))
     }
 }

@@ -13,7 +13,7 @@ public enum Reason: Hashable, Sendable {
     /// Looks like a protected name. Only callers with a key learn which one.
     case lookalike(of: Handle)
     /// Held, claimed, reserved or quarantined. Only callers with a key learn the state.
-    case taken(State)
+    case taken(Handle.State)
     /// The owner has the maximum number of handles.
     case ownerFull(limit: Int)
 
@@ -51,20 +51,6 @@ public enum Reason: Hashable, Sendable {
             }
         }
     }
-}
-
-/// The state of a name.
-public enum State: String, Sendable, CaseIterable {
-    /// Without an owner now, though it once had one.
-    case free
-    /// A hold: kept for one owner for minutes, during onboarding.
-    case held
-    /// Owned.
-    case claimed
-    /// Kept by an admin.
-    case reserved
-    /// Released, but not free yet.
-    case quarantined
 }
 
 /// A character that no handle may have, and its position.

@@ -130,8 +130,8 @@ enum CommandEdge {
     }
 
     /// The user at the command line, as the actor in the history.
-    static var actor: Actor {
+    static var actor: Cause.Actor {
         let user = getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(getuid())"
-        return Actor("cli:\(user)", .admin)
+        return Cause.Actor("cli:\(user)", .admin)
     }
 }

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func messageIsTheSameForEveryTakenState() {
-        #expect(Set(State.allCases.map { Reason.taken($0).message }).count == 1)
+        #expect(Set(Handle.State.allCases.map { Reason.taken($0).message }).count == 1)
     }
 
     @Test func messageNamesTheInvalidCharacterReadably() {

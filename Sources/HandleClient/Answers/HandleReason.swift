@@ -16,7 +16,7 @@ public struct HandleReason: Sendable, Hashable {
         /// Only callers with a key get the protected name.
         case lookalike(original: Handle?)
         /// Only callers with a key get the state.
-        case taken(State?)
+        case taken(Handle.State?)
         case ownerFull(limit: Int)
         /// A reason, or a form of one, that this version doesn't know. ``HandleReason/code`` and
         /// ``HandleReason/message`` are set.
@@ -75,7 +75,7 @@ extension HandleReason: Decodable {
                 word: try members.decodeIfPresent(String.self, forKey: .word))
         case .lookalike:
             .lookalike(original: try members.decodeIfPresent(String.self, forKey: .original).flatMap(Handle.init))
-        case .taken: .taken(try members.decodeIfPresent(String.self, forKey: .state).flatMap(State.init))
+        case .taken: .taken(try members.decodeIfPresent(String.self, forKey: .state).flatMap(Handle.State.init))
         case .ownerFull: .ownerFull(limit: try members.decode(Int.self, forKey: .limit))
         case nil: .other
         }

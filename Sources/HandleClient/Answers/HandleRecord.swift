@@ -6,7 +6,7 @@ public struct HandleRecord: Sendable, Hashable {
     public let handle: Handle
     public let display: DisplayHandle
     /// Nil for a state that this version doesn't know.
-    public let state: State?
+    public let state: Handle.State?
     /// The owner's id; nil in quarantine, for a reservation without an owner, and for callers without a key.
     public let owner: String?
     /// Counts the changes of this name, for calls that expect a version.
@@ -18,7 +18,7 @@ public struct HandleRecord: Sendable, Hashable {
     public let reason: String?
 
     /// A record as the service gives it, for tests.
-    package init(_ display: DisplayHandle, _ state: State, owner: String? = nil, version: Int = 1, changedAt: Date) {
+    package init(_ display: DisplayHandle, _ state: Handle.State, owner: String? = nil, version: Int = 1, changedAt: Date) {
         handle = display.handle
         self.display = display
         self.state = state
@@ -35,7 +35,7 @@ public struct HandleRecord: Sendable, Hashable {
         else { throw Unreadable() }
         self.handle = handle
         self.display = display
-        state = State(rawValue: wire.state)
+        state = Handle.State(rawValue: wire.state)
         self.changedAt = changedAt
         owner = wire.owner
         version = wire.version

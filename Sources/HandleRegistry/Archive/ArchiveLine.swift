@@ -102,7 +102,7 @@ private struct Fields {
     func archivedName() throws(ArchiveLine.Fault) -> ArchivedName {
         let version = try integer("version")
         let name = ArchivedName(
-            display: try spelled(), state: try required("state", State.init), owner: try parsed("owner", Owner.init),
+            display: try spelled(), state: try required("state", Handle.State.init), owner: try parsed("owner", Owner.init),
             formerMark: try parsed("owner_mark", OwnerMark.init(hexadecimal:)), place: try integer("place"),
             reason: try text("reason"), since: try required("since", Date.init(moment:)),
             until: try parsed("until", Date.init(moment:)), isProtected: try integer("protected") == 1,
@@ -127,8 +127,8 @@ private struct Fields {
         guard let version = try integer("version") else { throw .missing("version") }
         return Event(
             version: Int64(version), at: try required("at", Date.init(moment:)), actor: try required("actor") { $0 },
-            action: try required("action", Event.Action.init), from: try required("from", State.init),
-            to: try required("to", State.init), display: try spelled(),
+            action: try required("action", Event.Action.init), from: try required("from", Handle.State.init),
+            to: try required("to", Handle.State.init), display: try spelled(),
             owner: try parsed("owner_mark", OwnerMark.init(hexadecimal:)), ownerID: try parsed("owner", Owner.init),
             reason: try text("reason"), related: try text("related"), until: try parsed("until", Date.init(moment:)))
     }

@@ -6,7 +6,7 @@ import struct FoundationEssentials.Date
 /// A handle as written in an archive, without the fields that have a meaning in one database only.
 struct ArchivedName: Sendable {
     let display: DisplayHandle
-    let state: State
+    let state: Handle.State
     /// The owner that holds or has claimed the handle, or for which it is reserved; in quarantine, the former owner.
     /// Nil if there is none, or if its id was deleted.
     let owner: Owner?

@@ -34,7 +34,7 @@ package enum ChangeOutcome: Sendable, Equatable {
 
 /// The reason why a change was not made.
 package enum Refusal: Sendable, Equatable {
-    /// The asker can't have the handle; the decision has the reasons.
+    /// The caller can't have the handle; the decision has the reasons.
     case decision(Decision)
     /// The handle is another owner's, or reserved for another owner.
     case notOwner(Record)

@@ -82,9 +82,9 @@ package struct Claim: Change {
     }
 
     private func decision(on known: KnownName, _ account: Account?, _ scope: Scope) -> Decision {
-        var asker = Asker(owner: owner, mark: account?.mark ?? scope.mark(of: owner), hold: hold)
-        asker.claimed = account?.claimed
-        if hold != nil { asker.holder = known.owner.map(scope.mark) }
-        return .decide(reading, word: reading.word(in: scope.words), known, for: asker, to: intent, scope.policy)
+        var caller = Decision.Caller(owner: owner, mark: account?.mark ?? scope.mark(of: owner), hold: hold)
+        caller.claimed = account?.claimed
+        if hold != nil { caller.holder = known.owner.map(scope.mark) }
+        return .decide(reading, word: reading.word(in: scope.words), known, for: caller, to: intent, scope.policy)
     }
 }

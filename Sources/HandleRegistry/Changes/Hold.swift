@@ -35,8 +35,8 @@ package struct Hold: Change {
         guard let display = reading.display else { return .refuse(.malformed(reading)) }
         let (handle, policy) = (display.handle, rows.scope.policy)
         var account = rows.account(of: owner)
-        var asker = Asker(owner: owner, mark: account.mark)
-        asker.claimed = account.claimed
+        var caller = Decision.Caller(owner: owner, mark: account.mark)
+        caller.claimed = account.claimed
         let record = rows.record(handle)
         if let record, record.change == number { return .confirm(.done(record), record) }
 
@@ -50,7 +50,7 @@ package struct Hold: Change {
             account.endHold(of: left)
         }
         let decision = Decision.decide(
-            reading, word: reading.word(in: rows.scope.words), after.known(handle), for: asker, to: .hold, policy)
+            reading, word: reading.word(in: rows.scope.words), after.known(handle), for: caller, to: .hold, policy)
         guard decision.isAvailable else { return .refuse(.refused(.decision(decision))) }
         // Only the owner's own hold is available although it is not free.
         if let record, !record.isFree { return .confirm(.already(record), record) }

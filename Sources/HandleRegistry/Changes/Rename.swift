@@ -45,7 +45,7 @@ package struct Rename: Change {
             return planWithoutOld(new, rows)
         }
         guard precondition.holds(for: record, rows.scope) else { return .refuse(.refused(.changed(record))) }
-        let asker = Asker(owner: owner, mark: account.mark)
+        let caller = Decision.Caller(owner: owner, mark: account.mark)
 
         // The decision is about the handle as it is once the old one is given up.
         var after = rows
@@ -54,7 +54,7 @@ package struct Rename: Change {
         // The new handle may look like the old one.
         known.lookalike?.free(old)
         let decision = Decision.decide(
-            reading, word: reading.word(in: rows.scope.words), known, for: asker, to: .rename, rows.scope.policy)
+            reading, word: reading.word(in: rows.scope.words), known, for: caller, to: .rename, rows.scope.policy)
         guard decision.isAvailable else { return .refuse(.refused(.decision(decision))) }
         let renamed = after.write(display, .claimed, owner: owner, HistoryNote(.renamed, cause, number, related: old))
         after.noteInUse(new, until: nil)

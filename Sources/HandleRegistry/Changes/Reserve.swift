@@ -39,7 +39,7 @@ struct Reserve: Change {
         rows.set(entry)
         let reserved = rows.write(
             name.display, .reserved, owner: reservation.owner, reason: reservation.reason, until: reservation.until,
-            HistoryNote(.reserved, Cause(by: Actor(actor, .admin)), number, related: original))
+            HistoryNote(.reserved, Cause(by: Cause.Actor(actor, .admin)), number, related: original))
         return .commit(Reserved(.done(reserved), original: shared.first, lookalikes: others))
     }
 }
@@ -57,7 +57,7 @@ extension NameToReserve {
         var known = known
         if allowsLookalike { known.lookalike = nil }
         let decision = Decision.decide(
-            Reading(display), word: nil, known, for: asker(known, scope), to: .reserve, scope.policy)
+            Reading(display), word: nil, known, for: caller(known, scope), to: .reserve, scope.policy)
         return decision.isAvailable ? nil : .refused(.decision(decision))
     }
 
@@ -65,14 +65,14 @@ extension NameToReserve {
     /// protected itself, only those before it.
     fileprivate func shared(_ known: KnownName, _ scope: Scope) -> [Handle] {
         guard let entry = known.lookalike, !known.kept.isEmpty else { return [] }
-        let asker = asker(known, scope)
+        let caller = caller(known, scope)
         return entry.protectors.prefix { $0 != handle }
-            .filter { known.kept[$0].map { asker.shares($0, to: .reserve) } ?? false }
+            .filter { known.kept[$0].map { caller.shares($0, to: .reserve) } ?? false }
     }
 
     /// The owner's mark is computed only where it may be that of a look-alike's former owner.
-    private func asker(_ known: KnownName, _ scope: Scope) -> Asker {
+    private func caller(_ known: KnownName, _ scope: Scope) -> Decision.Caller {
         let owner = reservation.owner
-        return Asker(owner: owner, mark: known.kept.isEmpty ? nil : owner.map(scope.mark))
+        return Decision.Caller(owner: owner, mark: known.kept.isEmpty ? nil : owner.map(scope.mark))
     }
 }

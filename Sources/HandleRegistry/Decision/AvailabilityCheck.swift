@@ -41,9 +41,9 @@ struct AvailabilityCheck: Sendable {
     /// Takes the result of the first look-up: decides, and counts the decision in the metrics.
     /// - Parameter known: the state of the handle that was asked for.
     mutating func decide(
-        _ known: KnownName, _ result: LookupResult, for asker: Asker, in registry: Registry
+        _ known: KnownName, _ result: LookupResult, for caller: Decision.Caller, in registry: Registry
     ) throws(PostgresError) {
-        let decision = Decision.decide(reading, word: word, known, for: asker, to: .claim, registry.policy)
+        let decision = Decision.decide(reading, word: word, known, for: caller, to: .claim, registry.policy)
         (self.decision, asOf) = (decision, result.asOf)
         registry.decisionMetrics.note(decision)
         if let handle = reading.handle {

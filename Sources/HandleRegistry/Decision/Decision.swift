@@ -13,14 +13,14 @@ package struct Decision: Sendable, Equatable {
     /// The protected handle that it looks like.
     let original: Handle?
     /// The state of the handle, if it is in use.
-    package let taken: State?
-    /// The limit of handles for one owner, if the asker has reached it.
+    package let taken: Handle.State?
+    /// The limit of handles for one owner, if the caller has reached it.
     let limit: Int?
 
-    /// The change that the asker wants to make.
+    /// The change that the caller wants to make.
     package enum Intent: Sendable {
         case claim, rename, hold, reserve
-        /// An admin gives the asker a reserved handle, for whichever owner it was reserved.
+        /// An admin gives the caller a reserved handle, for whichever owner it was reserved.
         case assign
     }
 
@@ -29,21 +29,21 @@ package struct Decision: Sendable, Equatable {
     ///   - word: the reserved word that the handle is or imitates; see ``HandleRules/Reading/word(in:)``.
     ///   - known: the state of the handle in the database; by default as though no handle were in use.
     package static func decide(
-        _ reading: Reading, word: ReservedWord?, _ known: KnownName = KnownName(), for asker: Asker = .anyone,
+        _ reading: Reading, word: ReservedWord?, _ known: KnownName = KnownName(), for caller: Decision.Caller = .anyone,
         to intent: Intent = .claim, _ policy: Policy = Policy()
     ) -> Decision {
         // An owner keeps a handle that it has or is promised, even if a new reserved word or reservation would forbid
         // it.
-        let isTheirs = known.state != nil && asker.mayTake(known, to: intent)
+        let isTheirs = known.state != nil && caller.mayTake(known, to: intent)
         let isFull =
-            asker.claimed.map { claimed in
+            caller.claimed.map { claimed in
                 intent != .reserve && policy.perOwner > 0 && claimed >= policy.perOwner
                     && !(isTheirs && known.state == .claimed)
             } ?? false
         return Decision(
             reading: reading,
             word: isTheirs || intent == .reserve ? nil : word,
-            original: reading.handle.flatMap { original(of: $0, known, for: asker, to: intent, policy) },
+            original: reading.handle.flatMap { original(of: $0, known, for: caller, to: intent, policy) },
             taken: isTheirs ? nil : known.state,
             limit: isFull ? Int(policy.perOwner) : nil)
     }
@@ -53,17 +53,17 @@ package struct Decision: Sendable, Equatable {
         policy.lookalikes == .strict ? entry.claimedRival(of: handle) : nil
     }
 
-    /// The look-alike because of which the asker can't have a handle. One that is kept for the asker is no obstacle.
+    /// The look-alike because of which the caller can't have a handle. One that is kept for the caller is no obstacle.
     private static func original(
-        of handle: Handle, _ known: KnownName, for asker: Asker, to intent: Intent, _ policy: Policy
+        of handle: Handle, _ known: KnownName, for caller: Decision.Caller, to intent: Intent, _ policy: Policy
     ) -> Handle? {
         guard let entry = known.lookalike else { return nil }
-        let isOwn = { (other: Handle) in known.kept[other].map { asker.shares($0, to: intent) } ?? false }
+        let isOwn = { (other: Handle) in known.kept[other].map { caller.shares($0, to: intent) } ?? false }
         // An assigned handle need not be the owner's, so it is judged like one that the owner claims.
-        if known.state != nil, asker.mayTake(known, to: intent == .assign ? .claim : intent) {
-            if asker.has(known) { return known.state == .quarantined ? rival(of: handle, in: entry, policy) : nil }
+        if known.state != nil, caller.mayTake(known, to: intent == .assign ? .claim : intent) {
+            if caller.has(known) { return known.state == .quarantined ? rival(of: handle, in: entry, policy) : nil }
             // The secret of its hold gives the handle to another owner, but no handle that it looks like.
-            let holder = Asker(owner: known.owner, mark: asker.holder)
+            let holder = Decision.Caller(owner: known.owner, mark: caller.holder)
             return entry.kept.first { $0 != handle && known.kept[$0].map(holder.has) ?? false && !isOwn($0) }
         }
         return switch intent {

@@ -3,7 +3,7 @@ import HandleRules
 /// The database rows that a decision about one handle needs, read by the database's clock.
 package struct KnownName: Sendable {
     /// Nil if the handle is free.
-    var state: State?
+    var state: Handle.State?
     /// The owner that holds or has claimed the handle, or for which it is reserved.
     var owner: Owner?
     /// The mark of the former owner, in quarantine.
@@ -22,7 +22,7 @@ package struct KnownName: Sendable {
     /// A free handle, without look-alikes.
     package init() {}
 
-    init(state: State?, lookalike: LookalikeEntry?) {
+    init(state: Handle.State?, lookalike: LookalikeEntry?) {
         self.state = state
         box = lookalike.map { Box($0) }
     }

@@ -28,7 +28,7 @@ package struct LookalikeEntry: Sendable, Equatable {
     /// The handle because of which `handle` is refused: a protected look-alike, or another one that the policy counts.
     /// - Parameters:
     ///   - policy: nil if only the handles protected by the key count.
-    ///   - isOwn: true for a handle that is kept for the asker, which doesn't count. Under the strict policy it does,
+    ///   - isOwn: true for a handle that is kept for the caller, which doesn't count. Under the strict policy it does,
     ///     because no two handles in use may look alike.
     func original(
         of handle: Handle, under policy: Policy.Lookalikes?, except isOwn: (Handle) -> Bool = { _ in false }

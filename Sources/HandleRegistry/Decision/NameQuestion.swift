@@ -1,4 +1,4 @@
-/// A question whether a handle can be had, without its asker.
+/// A question whether a handle can be had, without its caller.
 package struct NameQuestion: Sendable {
     let input: String
     let name: String?

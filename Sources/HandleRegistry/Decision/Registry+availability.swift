@@ -33,9 +33,9 @@ extension Registry {
     /// The same, for a question.
     package func availability(of question: NameQuestion, for owner: Owner?) async throws -> Availability {
         var check = try AvailabilityCheck(question, in: self)
-        let asker = try await asker(owner)
+        let caller = try await caller(owner)
         let result = try await lookups.lookUp(check.next())
-        try check.decide(await known(about: [check.reading], result, for: asker)[0], result, for: asker, in: self)
+        try check.decide(await known(about: [check.reading], result, for: caller)[0], result, for: caller, in: self)
         while !check.isComplete { check.take(try await lookups.lookUp(check.next())) }
         return check.availability
     }
@@ -52,34 +52,34 @@ extension Registry {
         about inputs: [String], for owner: Owner?
     ) async throws -> (decisions: [Decision], asOf: ContinuousClock.Instant?) {
         let words = try writes.confirmedWords()
-        let asker = try await asker(owner)
+        let caller = try await caller(owner)
         let readings = inputs.map { Reading(typed: $0) }
         let result = try await lookups.lookUp(readings.compactMap(\.handle))
         var decisions: [Decision] = []
         decisions.reserveCapacity(inputs.count)
-        let known = try await known(about: readings, result, for: asker)
+        let known = try await known(about: readings, result, for: caller)
         for (reading, known) in zip(readings, known) {
-            decisions.append(.decide(reading, word: reading.word(in: words), known, for: asker, to: .claim, policy))
+            decisions.append(.decide(reading, word: reading.word(in: words), known, for: caller, to: .claim, policy))
         }
         decisionMetrics.note(decisions)
         return (decisions, result.asOf)
     }
 
-    /// Decides whether the asker can claim a handle.
+    /// Decides whether the caller can claim a handle.
     /// - Parameter word: the reserved word that the handle is or imitates.
     func decision(
-        about reading: Reading, _ word: ReservedWord?, _ result: LookupResult, for asker: Asker
+        about reading: Reading, _ word: ReservedWord?, _ result: LookupResult, for caller: Decision.Caller
     ) async throws -> Decision {
-        let known = try await known(about: [reading], result, for: asker)[0]
-        return .decide(reading, word: word, known, for: asker, to: .claim, policy)
+        let known = try await known(about: [reading], result, for: caller)[0]
+        return .decide(reading, word: word, known, for: caller, to: .claim, policy)
     }
 
-    /// The states of handles; and of the handles that they look like, where these may be kept for the asker.
+    /// The states of handles; and of the handles that they look like, where these may be kept for the caller.
     private func known(
-        about readings: [Reading], _ result: LookupResult, for asker: Asker
+        about readings: [Reading], _ result: LookupResult, for caller: Decision.Caller
     ) async throws -> [KnownName] {
         var known = readings.map(result.known)
-        guard asker.owner != nil, policy.lookalikes == .protected else { return known }
+        guard caller.owner != nil, policy.lookalikes == .protected else { return known }
         // Rare: most handles look like none that is kept. A taken handle in any state takes this look-up too.
         let originals = zip(readings, known).flatMap { reading, known in
             known.lookalike?.kept.filter { $0 != reading.handle } ?? []

@@ -7,7 +7,7 @@ extension Registry {
         package let result: Result<Availability, any Error>
     }
 
-    /// Answers questions that arrived together, of unknown askers. They share look-ups, so together they take less work
+    /// Answers questions that arrived together, of unknown callers. They share look-ups, so together they take less work
     /// than one by one.
     /// - Parameter answered: gets each answer once. It is called with answers that are known at the same time, from
     ///   several tasks and in any order.
@@ -90,7 +90,7 @@ private struct CheckBatch: Sendable {
 }
 
 extension AvailabilityCheck {
-    /// Takes the result of a look-up, for an unknown asker.
+    /// Takes the result of a look-up, for an unknown caller.
     fileprivate mutating func take(_ result: LookupResult, in registry: Registry) throws {
         if isDecided { return take(result) }
         try decide(result.known(about: reading), result, for: .anyone, in: registry)

@@ -9,8 +9,8 @@ struct SuggestionSearch {
     private let source: SuggestionSource
     private let count: Int
     private let seed: UInt64
-    /// Identifies the asker, if known.
-    private let asker: UInt64?
+    /// Identifies the caller, if known.
+    private let caller: UInt64?
     /// Nil if the suggestions may depend on the seed only.
     private let memory: (hints: NameHints, offers: RecentOffers)?
     private let words: ReservedWords
@@ -21,7 +21,7 @@ struct SuggestionSearch {
     /// The candidates that are looked up now.
     private var candidates: [Suggestion] = []
     private var found: [Suggestion] = []
-    /// Free handles that were offered to another asker lately.
+    /// Free handles that were offered to another caller lately.
     private var spare: [Suggestion] = []
 
     private enum Step {
@@ -31,7 +31,7 @@ struct SuggestionSearch {
         case far
     }
 
-    /// Seeds of searches for unknown askers. Asking the system for each would take a microsecond.
+    /// Seeds of searches for unknown callers. Asking the system for each would take a microsecond.
     private static let seeds = Atomic<UInt64>(.random(in: .min ... .max))
     private static var nextSeed: UInt64 { seeds.wrappingAdd(1, ordering: .relaxed).newValue }
 
@@ -45,8 +45,8 @@ struct SuggestionSearch {
         words = try registry.writes.confirmedWords()
         source = SuggestionSource(typed: input, name: name, words: words)
         self.count = count
-        asker = session.map { SeededGenerator.seed(from: $0.utf8) }
-        self.seed = seed ?? asker ?? Self.nextSeed
+        caller = session.map { SeededGenerator.seed(from: $0.utf8) }
+        self.seed = seed ?? caller ?? Self.nextSeed
         memory = seed == nil ? (registry.hints, registry.recentOffers) : nil
         policy = registry.policy
         // With hints, nearly all candidates are free, and few are missing after the first look-up.
@@ -65,8 +65,8 @@ struct SuggestionSearch {
         let mayBeFree = { [words, memory] handle in
             !(memory?.hints.mayBeInUse(handle) ?? false) && !words.reach(handle)
         }
-        let mayBeFound = { [memory, asker] handle in
-            mayBeFree(handle) && !(memory?.offers.hasGiven(handle, toOtherThan: asker, at: now) ?? false)
+        let mayBeFound = { [memory, caller] handle in
+            mayBeFree(handle) && !(memory?.offers.hasGiven(handle, toOtherThan: caller, at: now) ?? false)
         }
         switch step {
         case .near: candidates = nearCandidates(count, limit: nearLimit, where: mayBeFound)
@@ -101,11 +101,11 @@ struct SuggestionSearch {
                 && Decision.decide(Reading($0.display), word: nil, result.known(about: $0.handle), policy).isAvailable
         }
         let wanted = count - found.count
-        found += memory?.offers.take(wanted, of: free, for: asker) ?? Array(free.prefix(wanted))
+        found += memory?.offers.take(wanted, of: free, for: caller) ?? Array(free.prefix(wanted))
         spare += free
     }
 
-    /// The suggestions. One that was offered to another asker is better than none.
+    /// The suggestions. One that was offered to another caller is better than none.
     var suggestions: [Suggestion] {
         var all = found
         for suggestion in spare where all.count < count && !all.has(suggestion.handle) { all.append(suggestion) }

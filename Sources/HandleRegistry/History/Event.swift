@@ -9,8 +9,8 @@ package struct Event: Sendable {
     package let at: Date
     package let actor: String
     package let action: Action
-    package let from: State
-    package let to: State
+    package let from: Handle.State
+    package let to: Handle.State
     package let display: DisplayHandle
     /// The mark of the owner after the change; in quarantine, of the former owner.
     package internal(set) var owner: OwnerMark?
@@ -24,7 +24,7 @@ package struct Event: Sendable {
     package var handle: Handle { display.handle }
 
     package init(
-        version: Int64, at: Date, actor: String, action: Action, from: State, to: State, display: DisplayHandle,
+        version: Int64, at: Date, actor: String, action: Action, from: Handle.State, to: Handle.State, display: DisplayHandle,
         owner: OwnerMark?, ownerID: Owner? = nil, reason: String?, related: String?, until: Date?
     ) {
         self.version = version

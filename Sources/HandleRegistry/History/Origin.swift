@@ -7,14 +7,14 @@ import struct FoundationEssentials.Date
 struct Origin: Sendable {
     /// The fields of an event that count here.
     struct Step: Sendable {
-        let from: State
-        let to: State
+        let from: Handle.State
+        let to: Handle.State
         let at: Date
         let until: Date?
     }
 
     /// Nil until an event shows it.
-    private(set) var state: State?
+    private(set) var state: Handle.State?
     private var lapses: Date?
 
     /// Applies the next event.

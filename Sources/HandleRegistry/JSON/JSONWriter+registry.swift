@@ -93,7 +93,7 @@ extension JSONWriter {
                 json.members(of: record, for: .keyHolders)
             } else {
                 json.member("handle", handle.description)
-                json.member("state", State.free.rawValue)
+                json.member("state", Handle.State.free.rawValue)
             }
             json.key("decision")
             json.object { json in

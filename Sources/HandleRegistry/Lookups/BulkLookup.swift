@@ -62,7 +62,7 @@ extension Registry {
 
 /// Handles in use, and look-alike keys.
 private struct Copy: Sendable {
-    private var states: [PackedASCII: State] = [:]
+    private var states: [PackedASCII: Handle.State] = [:]
     private var entries: [LookalikeKey: LookalikeEntry] = [:]
 
     mutating func add(_ rows: [LookupStates.Row]) { for (handle, state) in rows { states[handle] = state } }

@@ -5,7 +5,7 @@ package import struct FoundationEssentials.Date
 /// A filter for handles in use. A member that is not set lets every handle through.
 package struct NameFilter: Sendable {
     /// The states to include; empty for all.
-    package var states: [State] = []
+    package var states: [Handle.State] = []
     /// The owner that holds or has claimed the handle, or for which it is reserved.
     package var owner: Owner?
     /// The first letters of the handle, in lowercase.

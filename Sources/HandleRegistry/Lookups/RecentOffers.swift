@@ -19,12 +19,12 @@ final class RecentOffers: Sendable {
         /// Nil in a place without an offer.
         var handle: Handle?
         var at: Moment
-        var asker: UInt64?
+        var caller: UInt64?
     }
 
     private struct State {
         var offers: [Offer] = Array(
-            repeating: Offer(handle: nil, at: now - lifetime, asker: nil), count: sets * offersInSet)
+            repeating: Offer(handle: nil, at: now - lifetime, caller: nil), count: sets * offersInSet)
 
         /// The place of the last offer of a handle, or else the place for the next one.
         func place(of handle: Handle) -> Int {
@@ -38,11 +38,11 @@ final class RecentOffers: Sendable {
             return oldest
         }
 
-        func hasGiven(_ handle: Handle, at place: Int, toOtherThan asker: UInt64?, _ now: Moment)
+        func hasGiven(_ handle: Handle, at place: Int, toOtherThan caller: UInt64?, _ now: Moment)
             -> Bool
         {
             guard offers[place].handle == handle, offers[place].at + lifetime > now else { return false }
-            return asker == nil || offers[place].asker != asker
+            return caller == nil || offers[place].caller != caller
         }
     }
 
@@ -51,25 +51,25 @@ final class RecentOffers: Sendable {
     /// Number of handles remembered.
     var count: Int { state.withLockedValue { $0.offers.count { $0.handle != nil } } }
 
-    /// Whether a handle was offered to another asker lately.
-    /// - Parameter asker: identifies the asker, if known.
+    /// Whether a handle was offered to another caller lately.
+    /// - Parameter caller: identifies the caller, if known.
     func hasGiven(
-        _ handle: Handle, toOtherThan asker: UInt64?, at now: Moment = now
+        _ handle: Handle, toOtherThan caller: UInt64?, at now: Moment = now
     ) -> Bool {
-        state.withLockedValue { $0.hasGiven(handle, at: $0.place(of: handle), toOtherThan: asker, now) }
+        state.withLockedValue { $0.hasGiven(handle, at: $0.place(of: handle), toOtherThan: caller, now) }
     }
 
-    /// The first of `candidates` that were not offered to another asker lately. They are remembered as offered.
-    /// - Parameter asker: identifies the asker, if known.
+    /// The first of `candidates` that were not offered to another caller lately. They are remembered as offered.
+    /// - Parameter caller: identifies the caller, if known.
     func take(
-        _ count: Int, of candidates: [Suggestion], for asker: UInt64? = nil, at now: Moment = now
+        _ count: Int, of candidates: [Suggestion], for caller: UInt64? = nil, at now: Moment = now
     ) -> [Suggestion] {
         state.withLockedValue { state in
             var taken: [Suggestion] = []
             for candidate in candidates where taken.count < count {
                 let place = state.place(of: candidate.handle)
-                if state.hasGiven(candidate.handle, at: place, toOtherThan: asker, now) { continue }
-                state.offers[place] = Offer(handle: candidate.handle, at: now, asker: asker)
+                if state.hasGiven(candidate.handle, at: place, toOtherThan: caller, now) { continue }
+                state.offers[place] = Offer(handle: candidate.handle, at: now, caller: caller)
                 taken.append(candidate)
             }
             return taken

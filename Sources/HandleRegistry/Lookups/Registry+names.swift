@@ -51,8 +51,8 @@ extension Registry {
     /// The look-alikes of a handle that are in use or reserved, without those that are kept for an owner or the operator.
     /// - Throws: `PostgresError`
     package func lookalikes(of handle: Handle, besidesThoseOf owner: Owner) async throws -> [Record] {
-        let asker = Asker(owner: owner, mark: try await writes.scope().mark(of: owner))
-        return try await lookalikes(of: handle).filter { !asker.shares(KnownName(record: $0), to: .assign) }
+        let caller = Decision.Caller(owner: owner, mark: try await writes.scope().mark(of: owner))
+        return try await lookalikes(of: handle).filter { !caller.shares(KnownName(record: $0), to: .assign) }
     }
 
     /// The handles in use or reserved that look like `handle`, in alphabetical order.

@@ -137,10 +137,10 @@ package final class Watches: Sendable {
         do {
             let result = try await registry.lookups.lookUp(watchers.compactMap(\.reading.handle))
             for watcher in watchers {
-                let asker = try await registry.asker(watcher.owner)
+                let caller = try await registry.caller(watcher.owner)
                 let word = watcher.reading.word(in: try registry.writes.confirmedWords())
                 watcher.stream.yield(
-                    .decision(try await registry.decision(about: watcher.reading, word, result, for: asker)))
+                    .decision(try await registry.decision(about: watcher.reading, word, result, for: caller)))
             }
         } catch {
             for watcher in watchers { watcher.stream.yield(.unknown) }

@@ -21,7 +21,7 @@ extension StoredByLetter {
     }
 }
 
-extension State: StoredByLetter {
+extension Handle.State: StoredByLetter {
     /// The first letter of the word.
     var code: UInt8 { rawValue.utf8.first ?? 0 }
 }
@@ -47,7 +47,7 @@ extension Event.Action: StoredByLetter {
 
 extension RowReader {
     /// - Throws: ``PostgresError`` `.unreadable`.
-    mutating func state() throws(PostgresError) -> State {
+    mutating func state() throws(PostgresError) -> Handle.State {
         // Without an array of all cases: checks read many.
         switch try letter() {
         case UInt8(ascii: "f"): return .free

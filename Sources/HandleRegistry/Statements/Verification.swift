@@ -31,7 +31,7 @@ struct FindDiscrepancies: Statement {
     private static let hash = """
         sha256(coalesce(e.previous, '') || convert_to(json_build_array(
             e.handle, e.version, (extract(epoch FROM e.at) * 1000000)::bigint, e.actor,
-            \(Event.Action.words(for: "e.action")), \(State.words(for: "e.from_state")), \(State.words(for: "e.to_state")),
+            \(Event.Action.words(for: "e.action")), \(Handle.State.words(for: "e.from_state")), \(Handle.State.words(for: "e.to_state")),
             coalesce(e.display, e.handle), encode(e.owner, 'hex'), e.reason, e.related,
             (extract(epoch FROM e.until) * 1000000)::bigint
         )::text, 'UTF8'))

@@ -11,7 +11,7 @@ extension Registry {
     package func forget(_ owner: Owner, _ cause: Cause) async throws -> [Record]? {
         let mark = try await writes.scope().mark(of: owner)
         // Only a handle that is still the owner's is released: its hold may have ended, and another owner may have it.
-        let own = Cause(by: Actor(cause.actor.name, .owner(owner)), reason: cause.reason)
+        let own = Cause(by: Cause.Actor(cause.actor.name, .owner(owner)), reason: cause.reason)
         var released: [Record] = []
         for _ in 0..<Self.maxForgetAttempts {
             for record in try await pool.run(LookupOwner(owner: owner)) {

@@ -21,7 +21,7 @@ struct Writer<C: Change> {
     private var batch: ChangeBatch<C>
     private var unconfirmed: [ChangeBatch<C>.Unconfirmed] = []
     /// The outcomes of an attempt without a reply to its COMMIT, and a record that it made.
-    private var unheard: (outcomes: ChangeBatch<C>.Outcomes, made: Record)?
+    private var unacknowledged: (outcomes: ChangeBatch<C>.Outcomes, made: Record)?
     private(set) var reply: Reply?
 
     /// Changes that touch the same handle can't be in one batch.
@@ -69,7 +69,7 @@ struct Writer<C: Change> {
                 scope = try await writes.scope()
             } catch let error as PostgresError where error.isOfChangedName {
                 if waitingShortly { throw error }
-            } catch let error as PostgresError where error.isLockTimeout && unheard != nil {
+            } catch let error as PostgresError where error.isLockTimeout && unacknowledged != nil {
                 // The row lock may be that of our own COMMIT, still under way.
                 guard isShort else { throw Self.unknown }
                 isShort = false
@@ -90,7 +90,7 @@ struct Writer<C: Change> {
             let part = (locked + refused).sorted()
             let records = try await transaction.lookUp(batch.lookedUp(part, scope))
             // After an attempt without a reply, a record may be as that attempt left it.
-            if unheard == nil { batch.refuse(&locked, records, scope) }
+            if unacknowledged == nil { batch.refuse(&locked, records, scope) }
             if locked.isEmpty { break }
             let touches = batch.rowsToLock(for: locked, records, scope)
             var rows = try await transaction.lock(touches, in: scope)
@@ -117,9 +117,9 @@ struct Writer<C: Change> {
     /// On one server that attempt is over, because its locks are free. In a distributed database it may still be under
     /// way on another node; then the writes of this attempt fail, or the changes find their own number in the record.
     private mutating func hasCommitted(_ transaction: inout Transaction) async throws -> Bool {
-        guard let (outcomes, made) = unheard else { return false }
+        guard let (outcomes, made) = unacknowledged else { return false }
         guard let version = try await transaction.run(FindMade(made, scope)).first else {
-            unheard = nil
+            unacknowledged = nil
             return false
         }
         try await transaction.rollBack()
@@ -155,7 +155,7 @@ struct Writer<C: Change> {
         if plans.made.contains(where: { batch.changes[$0.index].goesByWords }), let wordChanges = scope.wordChanges {
             transaction.runLast(ConfirmWords(version: wordChanges))
         }
-        unheard = rows.writes.first.map { (plans.made + plans.idle, $0.record) }
+        unacknowledged = rows.writes.first.map { (plans.made + plans.idle, $0.record) }
         do {
             if let once, let outcome = plans.made.first?.outcome {
                 reply = try await once.request.finish(once.answer(outcome), &transaction)
@@ -164,10 +164,10 @@ struct Writer<C: Change> {
             }
         } catch let error as PostgresError where error.code == .refused {
             // The server has replied: nothing is committed.
-            unheard = nil
+            unacknowledged = nil
             throw error
         }
-        unheard = nil
+        unacknowledged = nil
         writes.health.noteSuccess()
         writes.hints.insert(rows.writes.lazy.map(\.record).filter { !$0.isFree }.map(\.handle))
         batch.settle(plans.made + plans.idle)

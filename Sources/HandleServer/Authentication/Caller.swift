@@ -42,11 +42,11 @@ extension Caller {
     /// The caller as the actor of a change, with its rights.
     ///
     /// The history can't be erased. So for a person it has only the word `person`; the event has the owner's mark.
-    var actor: Actor {
+    var actor: Cause.Actor {
         switch self {
-        case .anyone: Actor("anyone", .agent)
-        case .keyHolder(let holder): Actor(holder.actor, holder.may(.admin) ? .admin : .agent)
-        case .person(let person): Actor("person", .owner(person.owner))
+        case .anyone: Cause.Actor("anyone", .agent)
+        case .keyHolder(let holder): Cause.Actor(holder.actor, holder.may(.admin) ? .admin : .agent)
+        case .person(let person): Cause.Actor("person", .owner(person.owner))
         }
     }
 }

@@ -25,7 +25,7 @@ struct RowResult: Sendable {
     /// Message about an unreadable row.
     private(set) var fault: String?
     /// The present state of a handle that an undo leaves alone.
-    private(set) var state: State?
+    private(set) var state: Handle.State?
     /// The fault of the record, if that makes the row unreadable.
     private(set) var recordFault: RecordFault?
     /// The kind of the duplicate, also for rows that are refused for another reason.

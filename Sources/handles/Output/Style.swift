@@ -23,7 +23,7 @@ struct Style {
     }
 }
 
-extension State {
+extension Handle.State {
     var colour: Style.Colour {
         switch self {
         case .free: .dim

@@ -29,7 +29,7 @@ import Testing
         _ = try await registry.reserve("orbit", Reservation(reason: "ours"))
         _ = try await registry.reserve("0rbit", Reservation(reason: "theirs"), allowingLookalike: true)
         _ = try await registry.perform(
-            Claim("4cme", for: one, allowingLookalike: true, Cause(by: Actor("test", .admin), reason: "checked")))
+            Claim("4cme", for: one, allowingLookalike: true, Cause(by: Cause.Actor("test", .admin), reason: "checked")))
         _ = try await registry.claim("of_deleted", for: gone)
         _ = try await registry.forget(gone, Registry.testCause)
         _ = try await registry.reserve("was_free", Reservation(reason: "for a day"))

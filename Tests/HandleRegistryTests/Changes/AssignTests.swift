@@ -8,7 +8,7 @@ import Testing
     private func assign(
         _ name: String, to id: String, overruling version: Int64? = nil, reason: String? = nil, _ registry: Registry
     ) async throws -> ChangeOutcome.Kind {
-        let cause = Cause(by: Actor("admin", .admin), reason: reason)
+        let cause = Cause(by: Cause.Actor("admin", .admin), reason: reason)
         return try await registry.perform(Assign(name, to: owner(id), overruling: version, cause)).kind
     }
 
@@ -37,7 +37,7 @@ import Testing
         _ = try await registry.reserve("acme", Reservation(reason: "trademark", owner: owner("org")))
         let reserved = try #require(try await registry.record(of: handle("acme")))
         for version in [nil, 7] as [Int64?] {
-            let assign = Assign("acme", to: try owner("two"), overruling: version, Cause(by: Actor("admin", .admin)))
+            let assign = Assign("acme", to: try owner("two"), overruling: version, Cause(by: Cause.Actor("admin", .admin)))
             #expect(try await registry.perform(assign) == .refused(.notOwner(reserved)))
         }
         #expect(try await registry.record(of: handle("acme"))?.version == 1)

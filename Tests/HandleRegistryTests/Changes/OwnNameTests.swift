@@ -6,7 +6,7 @@ import Testing
 /// Operations of an owner on a name that may belong to another owner.
 @Suite(.consistent) struct OwnNameTests {
     /// The cause of a change that an owner makes for itself.
-    private func cause(_ id: String) throws -> Cause { Cause(by: Actor("person", .owner(try owner(id)))) }
+    private func cause(_ id: String) throws -> Cause { Cause(by: Cause.Actor("person", .owner(try owner(id)))) }
 
     @Test func ownerCanRecaseOnlyTheirOwnName() async throws {
         let registry = try await freshRegistry()

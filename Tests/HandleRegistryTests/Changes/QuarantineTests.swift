@@ -13,7 +13,7 @@ import Testing
                 handle("name_\(number - 1)x"), to: "name_\(number)x", for: owner("one"))
             #expect(outcome.kind == .done)
         }
-        var states: [State?] = []
+        var states: [Handle.State?] = []
         for number in 0...5 { states.append(try await registry.record(of: handle("name_\(number)x"))?.state) }
         #expect(states == [nil, nil, .quarantined, .quarantined, .quarantined, .claimed])
         #expect(try await registry.claim("name_0x", for: owner("two")).kind == .done)

@@ -74,13 +74,13 @@ import Testing
     /// The check and the claim decide the same in every state, for the owner and for another caller.
     @Test func checkAgreesWithTheClaimInEveryState() async throws {
         for state in ["free", "released", "held", "claimed", "reserved", "reserved for", "quarantined", "word"] {
-            for asker in ["owner", "stranger"] {
+            for caller in ["owner", "stranger"] {
                 let registry = try await freshRegistry()
                 let name = state == "word" ? "adm1n" : "johndoe"
                 try await bring(name, into: state, registry)
-                let decision = try await registry.availability(of: name, for: owner(asker), suggestions: 0).decision
-                let outcome = try await registry.claim(name, for: owner(asker))
-                #expect(decision.isAvailable == (outcome.record != nil), "\(state) for \(asker): \(outcome.kind)")
+                let decision = try await registry.availability(of: name, for: owner(caller), suggestions: 0).decision
+                let outcome = try await registry.claim(name, for: owner(caller))
+                #expect(decision.isAvailable == (outcome.record != nil), "\(state) for \(caller): \(outcome.kind)")
                 if !decision.isAvailable { #expect(outcome == .refused(.decision(decision))) }
             }
         }

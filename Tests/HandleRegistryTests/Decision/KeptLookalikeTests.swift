@@ -75,7 +75,7 @@ import Testing
         _ = try await registry.hold("acme", for: one)
         #expect(try await registry.availability(of: "4cme", for: one).decision.isAvailable)
         #expect(try await registry.decisions(about: ["4cme", "zebra_one"], for: one).allSatisfy(\.isAvailable))
-        let claim = Claim("4cme", for: one, Cause(by: Actor("test", .admin)))
+        let claim = Claim("4cme", for: one, Cause(by: Cause.Actor("test", .admin)))
         let dryRun = await BulkClaim(registry, isDryRun: true).claim([claim])
         #expect(dryRun.outcomes.map(\.?.kind) == [.done])
         #expect(try await registry.hold("4cme", for: one).kind == .done)

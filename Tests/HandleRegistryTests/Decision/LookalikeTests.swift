@@ -105,7 +105,7 @@ import Testing
             try await registry.reserve("acrne", reservation, allowingLookalike: true).kind == .done)
         #expect(try await registry.history(of: handle("acrne")).last?.related == "acme")
         #expect(try await registry.claim("acrne", for: owner("other")).kind == .done)
-        let cause = Cause(by: Actor("admin", .admin), reason: "checked their papers")
+        let cause = Cause(by: Cause.Actor("admin", .admin), reason: "checked their papers")
         #expect(
             try await registry.perform(Claim("4cme", for: owner("one"), allowingLookalike: true, cause)).kind
                 == .done)

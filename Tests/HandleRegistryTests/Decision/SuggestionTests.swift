@@ -78,8 +78,8 @@ import Testing
         #expect(offers.take(4, of: some, at: start + .seconds(11)) == Array(some.prefix(4)))
         offers = RecentOffers()
         _ = offers.take(2, of: some, for: 1, at: start)
-        func given(_ index: Int, to asker: UInt64?, after seconds: Int) -> Bool {
-            offers.hasGiven(some[index].handle, toOtherThan: asker, at: start + .seconds(seconds))
+        func given(_ index: Int, to caller: UInt64?, after seconds: Int) -> Bool {
+            offers.hasGiven(some[index].handle, toOtherThan: caller, at: start + .seconds(seconds))
         }
         #expect(given(0, to: 2, after: 9))
         #expect(given(1, to: nil, after: 9))

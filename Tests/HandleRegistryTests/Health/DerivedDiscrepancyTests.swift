@@ -117,7 +117,7 @@ import Testing
                             _ = try await registry.claim(name, for: who)
                         }
                         _ = try await registry.perform(
-                            Release(handle(name.lowercased()), Cause(by: Actor("test", .owner(who)))))
+                            Release(handle(name.lowercased()), Cause(by: Cause.Actor("test", .owner(who)))))
                     }
                 }
             }

@@ -9,9 +9,9 @@ import Testing
         let registry = try await freshRegistry()
         _ = try await registry.reserve(
             "acme", Reservation(reason: "trademark", owner: owner("acme")), actor: "cli:root")
-        _ = try await registry.perform(Claim("Acme", for: owner("acme"), Cause(by: Actor("key:admin", .admin))))
+        _ = try await registry.perform(Claim("Acme", for: owner("acme"), Cause(by: Cause.Actor("key:admin", .admin))))
         _ = try await registry.perform(
-            Release(handle("acme"), Cause(by: Actor("cli:root", .admin), reason: "brand sold")))
+            Release(handle("acme"), Cause(by: Cause.Actor("cli:root", .admin), reason: "brand sold")))
         let history = try await registry.history(of: handle("acme"))
         #expect(history.map(\.version) == [1, 2, 3])
         #expect(history.map(\.action) == [.reserved, .claimed, .released])

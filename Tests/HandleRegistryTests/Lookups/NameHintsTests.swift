@@ -188,8 +188,8 @@ import Testing
             for name in names { decisions.append(try await registry.availability(of: name, for: owner).decision) }
             return decisions
         }
-        for asker in [nil, try owner("one"), try owner("two")] {
-            let expected = try await decisions(plain, for: asker)
+        for caller in [nil, try owner("one"), try owner("two")] {
+            let expected = try await decisions(plain, for: caller)
             for wrong in [[], ["free_one", "acrne", "heid_one"]] {
                 let hinted = try Registry(pool: plain.pool, policy: .unlimited, hintsBytes: Self.usual)
                 if wrong.isEmpty {
@@ -199,7 +199,7 @@ import Testing
                     try await hinted.hints.fill(from: freshRegistry().pool)
                     hinted.hints.insert(try wrong.map { try handle($0) })
                 }
-                #expect(try await decisions(hinted, for: asker) == expected)
+                #expect(try await decisions(hinted, for: caller) == expected)
             }
         }
     }

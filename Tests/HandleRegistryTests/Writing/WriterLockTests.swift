@@ -76,7 +76,7 @@ import Testing
         let registry = try await freshRegistry()
         _ = try await registry.claim("johndoe", for: owner("one"))
         let (before, stranger) = (try await registry.number(Self.keyWrites), try owner("two"))
-        let cause = Cause(by: Actor("person", .owner(stranger)))
+        let cause = Cause(by: Cause.Actor("person", .owner(stranger)))
         #expect(try await registry.perform(Release(handle("johndoe"), cause)).kind == .notOwner)
         #expect(try await registry.perform(Release(handle("free_name"), cause)).kind == .notClaimed)
         let recase = Recase(try #require(DisplayHandle("JohnDoe")), cause)

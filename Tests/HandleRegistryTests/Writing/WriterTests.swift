@@ -7,7 +7,7 @@ import Testing
 @Suite(.consistent) struct WriterTests {
     private typealias Kind = ChangeOutcome.Kind
 
-    /// The state of a name before a change by its asker.
+    /// The state of a name before a change by its caller.
     enum Situation: CaseIterable {
         case free, held, heldByAnother, claimed, claimedByAnother, reserved, promised, quarantined,
             quarantinedForAnother
@@ -40,17 +40,17 @@ import Testing
     /// A name in a situation, with owners that no other name has.
     private struct Case {
         let name: String
-        /// A handle that the asker has claimed, to rename.
+        /// A handle that the caller has claimed, to rename.
         let old: String
         let situation: Situation
-        let asker: Owner
+        let caller: Owner
         let other: Owner
 
         init(_ index: Int) throws {
             name = distinctName(index)
             old = distinctName(index, prefix: "w")
             situation = Situation.allCases[index % Situation.allCases.count]
-            asker = try owner("asker-\(index)")
+            caller = try owner("caller-\(index)")
             other = try owner("other-\(index)")
         }
 
@@ -74,16 +74,16 @@ import Testing
         func names(_ situations: Situation...) -> [Case] { cases.filter { situations.contains($0.situation) } }
         let cause = Registry.testCause
         _ = try await registry.writes.write(
-            names(.held).map { Hold($0.name, for: $0.asker, cause) }
+            names(.held).map { Hold($0.name, for: $0.caller, cause) }
                 + names(.heldByAnother).map { Hold($0.name, for: $0.other, cause) })
         _ = try await registry.writes.write(
-            names(.claimed, .quarantined).map { Claim($0.name, for: $0.asker, cause) }
+            names(.claimed, .quarantined).map { Claim($0.name, for: $0.caller, cause) }
                 + names(.claimedByAnother, .quarantinedForAnother).map { Claim($0.name, for: $0.other, cause) })
         _ = try await registry.writes.write(
             names(.quarantined, .quarantinedForAnother).map { Release(try handle($0.name), cause) })
         _ = try await registry.writes.write(
             names(.reserved, .promised).map {
-                try reserve($0, for: $0.situation == .promised ? $0.asker : nil)
+                try reserve($0, for: $0.situation == .promised ? $0.caller : nil)
             })
     }
 
@@ -94,21 +94,21 @@ import Testing
             allowsLookalike: false, actor: "test", number: newChange())
     }
 
-    /// The asker acts for itself.
-    private func own(_ name: Case) -> Cause { Cause(by: Actor("person", .owner(name.asker))) }
+    /// The caller acts for itself.
+    private func own(_ name: Case) -> Cause { Cause(by: Cause.Actor("person", .owner(name.caller))) }
 
     private func perform(_ engine: Engine, _ cases: [Case], by size: Int, _ registry: Registry) async throws -> [Kind] {
         let cause = Registry.testCause
         return switch engine {
         case .claim:
-            try await write(cases.map { Claim($0.name, for: $0.asker, cause) }, by: size, registry).map(\.kind)
+            try await write(cases.map { Claim($0.name, for: $0.caller, cause) }, by: size, registry).map(\.kind)
         case .assign:
-            try await write(cases.map { Assign($0.name, to: $0.asker, cause) }, by: size, registry).map(\.kind)
+            try await write(cases.map { Assign($0.name, to: $0.caller, cause) }, by: size, registry).map(\.kind)
         case .hold:
-            try await write(cases.map { Hold($0.name, for: $0.asker, cause) }, by: size, registry).map(\.kind)
+            try await write(cases.map { Hold($0.name, for: $0.caller, cause) }, by: size, registry).map(\.kind)
         case .rename:
             try await write(
-                cases.map { Rename(try handle($0.old), to: $0.name, for: $0.asker, cause) }, by: size, registry
+                cases.map { Rename(try handle($0.old), to: $0.name, for: $0.caller, cause) }, by: size, registry
             ).map(\.kind)
         case .recase:
             try await write(
@@ -130,7 +130,7 @@ import Testing
             let cases = try range.map { try Case($0) }
             try await prepare(cases, registry)
             if engine == .rename {
-                _ = try await registry.writes.write(cases.map { Claim($0.old, for: $0.asker, Registry.testCause) })
+                _ = try await registry.writes.write(cases.map { Claim($0.old, for: $0.caller, Registry.testCause) })
             }
             let kinds = try await perform(engine, cases, by: size, registry)
             let expected = try #require(Self.outcomes[engine])

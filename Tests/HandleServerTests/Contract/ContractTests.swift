@@ -165,7 +165,7 @@ import Testing
         }
         #expect(values("ProblemCode") == Set(ProblemType.allCases.map(\.code)))
         #expect(values("ReasonCode") == Set(Reason.Code.allCases.map(\.rawValue)))
-        #expect(values("State") == Set(State.allCases.filter { $0 != .free }.map(\.rawValue)))
+        #expect(values("State") == Set(Handle.State.allCases.filter { $0 != .free }.map(\.rawValue)))
         #expect(values("Suggestion", "properties", "method") == Set(Suggestion.Method.allCases.map(\.rawValue)))
         #expect(values("Problem", "properties", "scope") == Set(KeyScope.allCases.map(\.rawValue)))
     }

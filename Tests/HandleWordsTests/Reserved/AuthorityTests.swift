@@ -12,7 +12,7 @@ import Testing
         })
 
     @Test(arguments: [
-        ("routes" as PackedASCII, ReservedWord.Way.spelled), ("r0utes", .looks), ("ro_utes", .looks),
+        ("routes" as PackedASCII, ReservedWord.Resemblance.spelled), ("r0utes", .looks), ("ro_utes", .looks),
         ("routes_", .looks), ("official_routes", .authority), ("officialroutes", .authority),
         ("routes_team", .authority), ("routesteam", .authority), ("r0utes_t3am", .authority),
         ("verified_routes", .authority), ("real_routesteam", .authority), ("helproutesstaff", .authority),
@@ -22,9 +22,9 @@ import Testing
         ("ci_cd_team", .authority), ("doud_team", .authority), ("team_news", .spelled), ("teamnews", .looks),
         ("team_news_team", .authority),
     ])
-    func wordMatchesItsLookalikesAndStrongAffixes(_ name: PackedASCII, _ way: ReservedWord.Way) throws {
+    func wordMatchesItsLookalikesAndStrongAffixes(_ name: PackedASCII, _ way: ReservedWord.Resemblance) throws {
         let word = try #require(words.match(name))
-        #expect(ReservedWords.way(from: name, to: word) == way)
+        #expect(ReservedWords.resemblance(of: name, to: word) == way)
     }
 
     @Test(

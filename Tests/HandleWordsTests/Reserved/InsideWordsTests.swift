@@ -19,7 +19,7 @@ import Testing
         ], innocent: ["scunthorpe", "cockpit", "hitchcock", "sh1t7"])
 
     @Test(arguments: [
-        ("shit" as PackedASCII, ReservedWord.Way.spelled), ("5hit", .whole), ("sh1t", .whole), ("5h1t", .whole),
+        ("shit" as PackedASCII, ReservedWord.Resemblance.spelled), ("5hit", .whole), ("sh1t", .whole), ("5h1t", .whole),
         ("shi7", .whole), ("s_h_i_t", .whole), ("shit_", .whole), ("shit1", .whole), ("shit99", .whole),
         ("shit_2024", .whole), ("sh1t_99", .whole), ("shiiiit", .whole), ("sssshit", .whole), ("shiiit12", .whole),
         ("p0rn", .whole), ("porn1", .whole), ("fuck", .spelled), ("fuck99", .whole), ("f_u_c_k", .whole),
@@ -32,9 +32,9 @@ import Testing
         ("abczug", .inside), ("abcdefghijklzug", .inside), ("abcdefghizug", .inside), ("zug", .spelled),
         ("2ug", .whole),
     ])
-    func wordIsFoundWithDigitsNumbersUnderscoresAndRuns(_ name: PackedASCII, _ way: ReservedWord.Way) throws {
+    func wordIsFoundWithDigitsNumbersUnderscoresAndRuns(_ name: PackedASCII, _ way: ReservedWord.Resemblance) throws {
         let word = try #require(words.match(name))
-        #expect(ReservedWords.way(from: name, to: word) == way)
+        #expect(ReservedWords.resemblance(of: name, to: word) == way)
         #expect(word.isOffensive)
     }
 

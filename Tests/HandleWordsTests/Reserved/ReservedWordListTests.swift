@@ -42,7 +42,7 @@ import Testing
         var locked: [PackedASCII] = []
         for name in names {
             let word = try #require(words.match(name.word), "\(name.word) needs no place in the list")
-            #expect(ReservedWords.way(from: name.word, to: word) != .spelled, "\(name.word) is a word itself")
+            #expect(ReservedWords.resemblance(of: name.word, to: word) != .spelled, "\(name.word) is a word itself")
             let relation = word.match == .inside ? "contains" : "resembles"
             #expect(name.comment.hasSuffix("; \(relation) \(word.word)"), "\(name.word): \(word.word)")
             let kinds = ["given name", "surname", "place", "service", "word"]

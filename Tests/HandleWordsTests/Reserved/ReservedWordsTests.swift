@@ -38,12 +38,12 @@ private func match(_ text: String) -> String? {
     }
 
     @Test(arguments: [
-        ("admin", ReservedWord.Way.spelled), ("adm1n", .looks), ("ad_min", .looks), ("addmin", .doubled),
+        ("admin", ReservedWord.Resemblance.spelled), ("adm1n", .looks), ("ad_min", .looks), ("addmin", .doubled),
         ("real_admin", .affix), ("admin99", .affix), ("_admin", .looks), ("suport", .doubled),
     ])
-    func wayTellsHowANameMatchesAWord(_ name: String, _ way: ReservedWord.Way) throws {
+    func wayTellsHowANameMatchesAWord(_ name: String, _ way: ReservedWord.Resemblance) throws {
         let letters = try #require(PackedASCII(name.utf8))
-        #expect(ReservedWords.way(from: letters, to: try #require(words.match(letters))) == way)
+        #expect(ReservedWords.resemblance(of: letters, to: try #require(words.match(letters))) == way)
     }
 
     /// Each affix needs one; else `ad` would be found in `readteam`.
@@ -106,7 +106,7 @@ private func match(_ text: String) -> String? {
             #expect(words.match(name) == nil, "\(name)")
         }
         #expect(words.match("mmore") != nil)
-        #expect(ReservedWords.way(from: "api22", to: words[1]) == .affix)
+        #expect(ReservedWords.resemblance(of: "api22", to: words[1]) == .affix)
     }
 
     /// A short word beside an affix must be spelled, and be set apart by an underscore, a number or a strong affix.

@@ -11,7 +11,7 @@ enum Answers {
     static func unavailable(_ typed: String) -> HandleAvailability { HandleAvailability(typed, reasons: [taken]) }
 
     /// A record of a well-formed name. A higher version has a later `changedAt`.
-    static func record(_ display: String, _ state: State, version: Int = 1) -> HandleRecord {
+    static func record(_ display: String, _ state: Handle.State, version: Int = 1) -> HandleRecord {
         guard let display = DisplayHandle(display) else { preconditionFailure("\(display) is a handle") }
         return HandleRecord(
             display, state, owner: "jane", version: version, changedAt: Date(timeIntervalSince1970: Double(version)))

@@ -4,7 +4,7 @@ package import HandleWords
 
 /// Short forms of the operations, with the defaults that most tests use.
 extension Registry {
-    package static let testCause = Cause(by: Actor("test", .admin))
+    package static let testCause = Cause(by: Cause.Actor("test", .admin))
 
     package func claim(_ input: String, for owner: Owner, hold: String? = nil) async throws -> ChangeOutcome {
         try await perform(Claim(input, for: owner, hold: hold, Self.testCause))
@@ -90,7 +90,7 @@ extension ChangeOutcome {
         case decision([Reason.Code])
         case notOwner, needsAdmin, notClaimed, changed, paused
         /// Not reserved but in this state; nil for a free handle.
-        case notReserved(State?)
+        case notReserved(Handle.State?)
 
         package static func refused(_ reasons: Reason.Code...) -> Kind { .decision(reasons) }
     }

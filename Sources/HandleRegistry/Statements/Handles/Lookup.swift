@@ -37,7 +37,7 @@ struct LookupStates: Statement {
 
     func bind(to parameters: inout Parameters) { parameters.add(handles.map(\.letters)) }
 
-    typealias Row = (handle: PackedASCII, state: State)
+    typealias Row = (handle: PackedASCII, state: Handle.State)
 }
 
 /// The server's estimate of the number of records; -1 if it has none.
@@ -62,10 +62,10 @@ struct StatesPage: Statement {
         parameters.add(Int64(size))
     }
 
-    typealias Row = (handle: PackedASCII, state: State)
+    typealias Row = (handle: PackedASCII, state: Handle.State)
 }
 
-extension Statement where Row == (handle: PackedASCII, state: State) {
+extension Statement where Row == (handle: PackedASCII, state: Handle.State) {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
         guard let handle = try row.packedASCII() else { throw .foreignRow }
         return (handle, try row.state())

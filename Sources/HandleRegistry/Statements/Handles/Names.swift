@@ -6,7 +6,7 @@ import struct FoundationEssentials.Date
 /// A record and its last event, to which the next event is chained.
 struct StoredName: Sendable {
     private(set) var record: Record
-    let lastState: State
+    let lastState: Handle.State
     let lastHash: [UInt8]?
 
     static let columns = """

@@ -22,7 +22,7 @@ package struct BulkReserve: Sendable {
     /// Nil to make the changes.
     private let dryRun: DryRun?
     /// For each table, one COPY at a time. Two would insert into the same pages of its indexes, and leave them half empty.
-    private let copies = (lookalikes: Turns(), handles: Turns(), events: Turns())
+    private let copies = (lookalikes: AsyncMutex(), handles: AsyncMutex(), events: AsyncMutex())
 
     /// Handles looked up in one statement.
     static let lookedUpAtOnce = 10_000
@@ -118,14 +118,14 @@ package struct BulkReserve: Sendable {
     private func copy(_ names: [NameToReserve]) async throws -> Date {
         let scope = try await registry.writes.scope()
         // The time of an attempt without a reply to its COMMIT.
-        var unheard: Date?
+        var unacknowledged: Date?
         do {
             return try await registry.pool.transaction(
                 beginningWith: [LongStatements()], until: .now + LongStatements.longest
-            ) { try await copy(names, scope, &unheard, &$0) }
+            ) { try await copy(names, scope, &unacknowledged, &$0) }
         } catch let error as PostgresError where error.isDuplicate {
             // The rows may be those of that attempt. It is over, because the server has waited for its rows.
-            guard let now = unheard, let first = names.first?.record(version: 1, change: change, at: now),
+            guard let now = unacknowledged, let first = names.first?.record(version: 1, change: change, at: now),
                 try await isConfirmed(first, scope)
             else { throw error }
             return now
@@ -133,7 +133,7 @@ package struct BulkReserve: Sendable {
     }
 
     private func copy(
-        _ names: [NameToReserve], _ scope: Scope, _ unheard: inout Date?, _ transaction: inout Transaction
+        _ names: [NameToReserve], _ scope: Scope, _ unacknowledged: inout Date?, _ transaction: inout Transaction
     ) async throws -> Date {
         let (_, times) = try await transaction.run(LockOwners(marks: names.marks(in: scope)), TransactionTime())
         guard let now = times.first else {
@@ -143,7 +143,7 @@ package struct BulkReserve: Sendable {
         try await copies.lookalikes.wait { try await transaction.copy(fresh.lookalikes()) }
         try await copies.handles.wait { try await transaction.copy(fresh.handles(change: change)) }
         try await copies.events.wait { try await transaction.copy(fresh.events(actor: actor, scope)) }
-        unheard = now
+        unacknowledged = now
         try await transaction.commit()
         return now
     }

@@ -84,7 +84,7 @@ struct List: AsyncParsableCommand {
 
     private func filter() throws -> NameFilter {
         var filter = NameFilter()
-        filter.states = state.compactMap { State(rawValue: $0.rawValue) }
+        filter.states = state.compactMap { Handle.State(rawValue: $0.rawValue) }
         filter.owner = try owner.map { id in
             guard let owner = Owner(id) else { throw ValidationError("--owner is \(Owner.rule).") }
             return owner

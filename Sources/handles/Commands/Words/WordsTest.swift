@@ -31,7 +31,7 @@ extension Words {
                     if let letters = Reading(typed: name).letters {
                         if let word = table.match(letters) {
                             output.hasRefused = true
-                            let way = ReservedWords.way(from: letters, to: word)
+                            let way = ReservedWords.resemblance(of: letters, to: word)
                             verdict =
                                 "\(word.word) (\(way.sentence), \(word.category))\(inForce[word.word]?.origin ?? "")"
                         } else if let entry = inForce[letters] {
@@ -46,7 +46,7 @@ extension Words {
     }
 }
 
-extension ReservedWord.Way {
+extension ReservedWord.Resemblance {
     /// How a name matches the word.
     fileprivate var sentence: String {
         switch self {

@@ -2,7 +2,7 @@ package import HandleRules
 
 extension ReservedWord {
     /// The way in which a name matches a word.
-    package enum Way: Sendable {
+    package enum Resemblance: Sendable {
         /// The name is the word.
         case spelled
         /// The name looks like the word: `adm1n`, `ad_min`.
@@ -25,7 +25,7 @@ extension ReservedWord {
 
 extension ReservedWords {
     /// How `letters` match a word that ``match(_:)`` found for them.
-    package static func way(from letters: PackedASCII, to word: ReservedWord) -> ReservedWord.Way {
+    package static func resemblance(of letters: PackedASCII, to word: ReservedWord) -> ReservedWord.Resemblance {
         if word.match.isByLetters {
             return letters == word.word ? .spelled : InsideWords.isOnly(word, letters) ? .whole : .inside
         }

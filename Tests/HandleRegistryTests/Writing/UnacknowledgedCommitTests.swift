@@ -6,7 +6,7 @@ import Testing
 @testable import Postgres
 
 /// Changes that lose their connection during the COMMIT. The history shows whether the transaction was committed.
-@Suite(.consistent) struct UnheardCommitTests {
+@Suite(.consistent) struct UnacknowledgedCommitTests {
     /// A change without a reply to its COMMIT is reported as made now, not as one that existed already.
     @Test(.timeLimit(.minutes(5))) func everyChangeReportsItsOwnLostCommitAsDone() async throws {
         let (proxy, registry, _) = try await ChaosProxy.start()

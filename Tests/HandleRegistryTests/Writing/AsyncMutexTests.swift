@@ -4,9 +4,9 @@ import Testing
 
 @testable import HandleRegistry
 
-@Suite struct TurnsTests {
+@Suite struct AsyncMutexTests {
     @Test(.timeLimit(.minutes(5))) func callersWorkOneByOneInTheOrderInWhichTheyCame() async throws {
-        let turns = Turns()
+        let turns = AsyncMutex()
         let log = NIOLockedValueBox<[String]>([])
         let (gate, opener) = AsyncStream<Void>.makeStream()
         try await withThrowingTaskGroup { group in
@@ -32,7 +32,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(5))) func errorOfACallerEndsItsTurn() async throws {
         struct Fault: Error {}
-        let turns = Turns()
+        let turns = AsyncMutex()
         await #expect(throws: Fault.self) { try await turns.wait { throw Fault() } }
         #expect(await turns.wait { 7 } == 7)
     }

@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 
 /// Lets one caller work at a time, in the order in which they come.
-final class Turns: Sendable {
+final class AsyncMutex: Sendable {
     private struct Line {
         var isTaken = false
         var waiting = [CheckedContinuation<Void, Never>]()
@@ -14,7 +14,7 @@ final class Turns: Sendable {
 
     /// Calls `body` once the callers before have ended theirs. A cancelled task waits too.
     func wait<Result>(
-        isolation: isolated (any _Concurrency.Actor)? = #isolation, for body: () async throws -> Result
+        isolation: isolated (any Actor)? = #isolation, for body: () async throws -> Result
     ) async rethrows -> Result {
         await withCheckedContinuation { caller in
             let isNext = line.withLockedValue { line in
