@@ -14,9 +14,10 @@ package enum UnsignedToken {
     /// The owner id of the person in the registry.
     package static func owner(_ subject: String) -> String { "https://issuer.example|\(subject)" }
 
-    /// Accepts every well-formed token.
-    package static func verifier() -> TokenVerifier {
+    /// Accepts every well-formed token, or refuses every token for a reason.
+    package static func verifier(refusing fault: TokenFault? = nil) -> TokenVerifier {
         TokenVerifier { token, now throws(TokenFault) in
+            if let fault { throw fault }
             struct Claims: Decodable { let sub: String }
             let parts = token.split(separator: ".")
             var payload = parts[1].replacing("-", with: "+").replacing("_", with: "/")

@@ -18,7 +18,9 @@ public struct HandleRecord: Sendable, Hashable {
     public let reason: String?
 
     /// A record as the service gives it, for tests.
-    package init(_ display: DisplayHandle, _ state: Handle.State, owner: String? = nil, version: Int = 1, changedAt: Date) {
+    package init(
+        _ display: DisplayHandle, _ state: Handle.State, owner: String? = nil, version: Int = 1, changedAt: Date
+    ) {
         handle = display.handle
         self.display = display
         self.state = state

@@ -102,7 +102,8 @@ private struct Fields {
     func archivedName() throws(ArchiveLine.Fault) -> ArchivedName {
         let version = try integer("version")
         let name = ArchivedName(
-            display: try spelled(), state: try required("state", Handle.State.init), owner: try parsed("owner", Owner.init),
+            display: try spelled(), state: try required("state", Handle.State.init),
+            owner: try parsed("owner", Owner.init),
             formerMark: try parsed("owner_mark", OwnerMark.init(hexadecimal:)), place: try integer("place"),
             reason: try text("reason"), since: try required("since", Date.init(moment:)),
             until: try parsed("until", Date.init(moment:)), isProtected: try integer("protected") == 1,

@@ -29,7 +29,8 @@ package struct Decision: Sendable, Equatable {
     ///   - word: the reserved word that the handle is or imitates; see ``HandleRules/Reading/word(in:)``.
     ///   - known: the state of the handle in the database; by default as though no handle were in use.
     package static func decide(
-        _ reading: Reading, word: ReservedWord?, _ known: KnownName = KnownName(), for caller: Decision.Caller = .anyone,
+        _ reading: Reading, word: ReservedWord?, _ known: KnownName = KnownName(),
+        for caller: Decision.Caller = .anyone,
         to intent: Intent = .claim, _ policy: Policy = Policy()
     ) -> Decision {
         // An owner keeps a handle that it has or is promised, even if a new reserved word or reservation would forbid

@@ -24,7 +24,8 @@ package struct Event: Sendable {
     package var handle: Handle { display.handle }
 
     package init(
-        version: Int64, at: Date, actor: String, action: Action, from: Handle.State, to: Handle.State, display: DisplayHandle,
+        version: Int64, at: Date, actor: String, action: Action, from: Handle.State, to: Handle.State,
+        display: DisplayHandle,
         owner: OwnerMark?, ownerID: Owner? = nil, reason: String?, related: String?, until: Date?
     ) {
         self.version = version

@@ -163,7 +163,8 @@ package struct LockedRows: Sendable {
     /// - Returns: the record.
     @discardableResult
     mutating func write(
-        _ display: DisplayHandle, _ state: Handle.State, owner: Owner? = nil, former: OwnerMark? = nil, hold: String? = nil,
+        _ display: DisplayHandle, _ state: Handle.State, owner: Owner? = nil, former: OwnerMark? = nil,
+        hold: String? = nil,
         reason: String? = nil, until: Date? = nil, _ note: HistoryNote
     ) -> Record {
         precondition(

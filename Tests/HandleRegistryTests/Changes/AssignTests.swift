@@ -37,7 +37,8 @@ import Testing
         _ = try await registry.reserve("acme", Reservation(reason: "trademark", owner: owner("org")))
         let reserved = try #require(try await registry.record(of: handle("acme")))
         for version in [nil, 7] as [Int64?] {
-            let assign = Assign("acme", to: try owner("two"), overruling: version, Cause(by: Cause.Actor("admin", .admin)))
+            let assign = Assign(
+                "acme", to: try owner("two"), overruling: version, Cause(by: Cause.Actor("admin", .admin)))
             #expect(try await registry.perform(assign) == .refused(.notOwner(reserved)))
         }
         #expect(try await registry.record(of: handle("acme"))?.version == 1)

@@ -44,7 +44,7 @@ import Testing
                 "handle=a.&suggestions=0", "handle=&suggestions=0", "handle=johnd0e&suggestions=0", "handle=Zebra_One",
                 "handle=a&suggestions=x", "handle=a&suggestions=21", "handle=a&handle=b", "name=Olga", "handle=%4",
                 "handle=\(String(repeating: "x", count: 201))", "handle=zebra_one&owner=one",
-                "handle=johndoe&owner=one",
+                "handle=johndoe&owner=one&suggestions=0",
                 "handle=a&name=\(String(repeating: "x", count: 257))",
                 "handle=a&x=\(String(repeating: "x", count: 13_000))",
             ] {

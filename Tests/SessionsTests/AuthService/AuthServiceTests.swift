@@ -52,7 +52,7 @@ import Testing
         _ = try? await controller.token(rejected: controller.getAccessToken())
     }
 
-    enum Resemblance: CaseIterable {
+    enum Way: CaseIterable {
         case signUp, password, anonymous, apple
     }
 

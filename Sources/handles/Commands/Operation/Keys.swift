@@ -45,7 +45,7 @@ struct Keys: AsyncParsableCommand {
 
         func validate() throws {
             guard !scopes.isEmpty else { throw ValidationError("Give at least one --scope.") }
-            _ = try grant()
+            do { _ = try grant() } catch let fault as CommandFault { throw ValidationError(fault.description) }
         }
 
         func run() async throws {

@@ -13,7 +13,7 @@ struct Migrate: AsyncParsableCommand {
             Examples:
               handles migrate
               handles migrate --database-url postgresql://db.example/handles
-              handles migrate --distributed --database-url postgresql://coordinator/handles
+              handles migrate --distributed --database-url postgresql://node1/handles
             """)
 
     @OptionGroup var database: DatabaseOptions

@@ -64,6 +64,7 @@ import Testing
         (["create", "--name", "x", "--scope", "write"], "read"),
         (["create", "--name", "x", "--scope", "read", "--until", "tomorrow"], "a day such as"),
         (["create", "--name", "x", "--scope", "read", "--until", "2001-01-01"], "over already"),
+        (["create", "--name", "x", "--scope", "read", "--limit", "5"], "such as 300/5m"),
         (["revoke"], "id"), (["revoke", "hdl_rather_secret"], "Give the key's id"),
         (["revoke", "abcdefgh", "HDL_rather_secret"], "Give the key's id"),
     ])
