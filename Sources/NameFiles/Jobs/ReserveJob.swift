@@ -80,8 +80,10 @@ package struct ReserveJob: RowJob {
 
     /// Reserves the rows of several chunks.
     func settle(_ works: inout [ReserveWork], progress: (_ done: Int, _ all: Int) -> Void) async throws {
+        let lots = ReserveLots(works.map(\.chunk), size: lotSize)
+        // Saves memory: the lots have the names now.
+        for index in works.indices { works[index].chunk.names = [] }
         let chunks = works.map(\.chunk)
-        let lots = ReserveLots(chunks, size: lotSize)
         var done = 0
         try await lots.run(width: Self.lotsAtOnce) {
             try await reserve($0, of: chunks)
@@ -147,7 +149,7 @@ package struct ReserveJob: RowJob {
 
 /// A chunk. Its rows are reserved together with those of other chunks.
 struct ReserveWork: Sendable {
-    let chunk: JudgedChunk
+    var chunk: JudgedChunk
     /// The line of the report for each row that was reserved, or refused by its lot.
     private(set) var lines: [ArraySlice<UInt8>?]
     /// The counts of these rows.

@@ -27,7 +27,10 @@ struct FirstKey: Sendable {
         let draft = "\(path).\(getpid())"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw cannotWrite(draft) }
-        defer { close(descriptor) }
+        defer {
+            close(descriptor)
+            unlink(draft)
+        }
         let line = Array("\(key)\n".utf8)
         guard line.writeAll(to: descriptor), fsync(descriptor) == 0, rename(draft, path) == 0 else {
             throw cannotWrite(path)
