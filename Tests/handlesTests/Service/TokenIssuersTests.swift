@@ -1,4 +1,5 @@
 #if IdentityTokens
+import Crypto
 import Foundation
 import Sessions
 import TestIssuer
@@ -13,6 +14,38 @@ import Testing
         try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
     }
 
+    @Test func tokenOfAConfiguredIssuerClaimsAName() async throws {
+        let key = P256.Signing.PrivateKey()
+        let point = key.publicKey.x963Representation.dropFirst()
+        try write(
+            #"{"keys":[{"kty":"EC","crv":"P-256","x":"\#(base64URL(point.prefix(32)))","y":"\#(base64URL(point.suffix(32)))"}]}"#,
+            "keys.json")
+        // An issuer that can't be reached does not affect the other one.
+        try write(
+            #"""
+            [{"issuer":"https://login.example","audience":"app","keys":"keys.json"},
+             {"issuer":"https://away.example","audience":["app","web"],"keys":"http://127.0.0.1:1/keys"}]
+            """#, "issuers.json")
+        func token(_ issuer: String) throws -> String {
+            let now = Int(Date.now.timeIntervalSince1970)
+            let claims = #"{"iss":"\#(issuer)","sub":"jane","aud":"app","iat":\#(now),"exp":\#(now + 600)}"#
+            let signed = "\(base64URL(#"{"alg":"ES256"}"#.utf8)).\(base64URL(claims.utf8))"
+            return "\(signed).\(base64URL(try key.signature(for: Data(signed.utf8)).rawRepresentation))"
+        }
+        let service = try await Service(in: folder, ["HANDLES_TOKEN_ISSUERS": "issuers.json"])
+        let jane = HTTPClient(port: service.client.port, key: try token("https://login.example"))
+        let claim = try await jane.send("PUT", "/v1/handles/JaneRoe", "{}")
+        #expect(claim.status == 201 && claim.json["owner"] as? String == "https://login.example|jane")
+        let away = HTTPClient(port: service.client.port, key: try token("https://away.example"))
+        #expect(try await away.send("GET", "/v1/owners/me/handles").status == 503)
+        try await eventually("the log says which issuer is away") {
+            try String(contentsOfFile: service.words, encoding: .utf8).contains("issuer=https://away.example")
+        }
+        let shown = try await Program.run(["show", "janeroe", "--json"], in: folder)
+        #expect(shown.output.contains(#""actor":"person""#))
+        #expect(await service.end(SIGTERM) == 0)
+    }
+
     /// A person signs in with `Sessions` and claims a name: with the id token, and after a refresh that brings no id
     /// token, with the access token.
     @Test func signInAtTheTestIssuerGivesTokensThatClaimAName() async throws {
@@ -20,12 +53,7 @@ import Testing
         options.refreshBringsIDToken = false
         try await TestIssuer.run(options) { issuer in
             let address = issuer.url.absoluteString
-            // An issuer that can't be reached does not affect the other one.
-            try write(
-                #"""
-                [{"issuer":"\#(address)","audience":"app","keys":"\#(address)/keys"},
-                 {"issuer":"https://away.example","audience":["app","web"],"keys":"http://127.0.0.1:1/keys"}]
-                """#, "test-issuer.json")
+            try write(#"[{"issuer":"\#(address)","audience":"app","keys":"\#(address)/keys"}]"#, "test-issuer.json")
             let service = try await Service(in: folder, ["HANDLES_TOKEN_ISSUERS": "test-issuer.json"])
             let backend = try OpenIDBackend(
                 issuer: issuer.url, clientID: "app",
@@ -40,16 +68,7 @@ import Testing
             try await eventually("the issuer's keys are there") {
                 try await jane.send("GET", "/v1/owners/me/handles").status == 200
             }
-            let claim = try await jane.send("PUT", "/v1/handles/JaneRoe", "{}")
-            #expect(claim.status == 201 && claim.json["owner"] as? String == "\(address)|jane")
-            let shown = try await Program.run(["show", "janeroe", "--json"], in: folder)
-            #expect(shown.output.contains(#""actor":"person""#))
-            let parts = [#"{"alg":"ES256"}"#, #"{"iss":"https://away.example"}"#, "x"].map { base64URL($0.utf8) }
-            let away = HTTPClient(port: service.client.port, key: parts.joined(separator: "."))
-            #expect(try await away.send("GET", "/v1/owners/me/handles").status == 503)
-            try await eventually("the log says which issuer is away") {
-                try String(contentsOfFile: service.words, encoding: .utf8).contains("issuer=https://away.example")
-            }
+            #expect(try await jane.send("PUT", "/v1/handles/JaneRoe", "{}").status == 201)
             let accessToken = try await session.identityToken(rejected: idToken)
             #expect(accessToken == (await session.getAccessToken()))
             let later = try await HTTPClient(port: service.client.port, key: accessToken)
