@@ -1,5 +1,5 @@
 #if IdentityTokens
-import Foundation
+import HandleRegistry
 import HandleServer
 
 extension Settings {
@@ -14,9 +14,11 @@ extension Settings {
 
         let text: String
         do { text = try TextFile.read(path) } catch { throw fault("\(CommandFault(error))") }
-        let list = (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [[String: Any]] ?? []
+        guard case .array(let list)? = try? JSONValue(reading: text.utf8), !list.isEmpty else {
+            throw fault("\(path) is not a list of issuers; \(Self.form)")
+        }
         let entries = list.compactMap(Entry.init)
-        guard !entries.isEmpty, entries.count == list.count else {
+        guard entries.count == list.count else {
             throw fault("\(path) is not a list of issuers; \(Self.form)")
         }
         guard entries.count <= Self.mostIssuers else {
@@ -57,11 +59,24 @@ extension Settings {
         let keys: String
 
         /// Nil if a member is missing, has another type or is unknown: it may be misspelt.
-        init?(_ members: [String: Any]) {
-            guard members.count == 3, let issuer = members["issuer"] as? String, let keys = members["keys"] as? String,
-                let audiences = (members["audience"] as? String).map({ [$0] }) ?? members["audience"] as? [String]
+        init?(_ entry: JSONValue) {
+            guard case .object(let members) = entry, members.count == 3, case .string(let issuer)? = entry["issuer"],
+                case .string(let keys)? = entry["keys"], let audiences = entry["audience"]?.oneOrMany
             else { return nil }
             (self.issuer, self.audiences, self.keys) = (issuer, audiences, keys)
+        }
+    }
+}
+
+extension JSONValue {
+    /// A string, or the strings of an array; nil for anything else.
+    fileprivate var oneOrMany: [String]? {
+        switch self {
+        case .string(let one): return [one]
+        case .array(let values):
+            let strings = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+            return strings.count == values.count ? strings : nil
+        default: return nil
         }
     }
 }

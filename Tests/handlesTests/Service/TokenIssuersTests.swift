@@ -117,6 +117,7 @@ import Testing
             ("[\(entry(#""""#, #""app""#, #""https://a.example/""#))]", "issuer is"),
             ("[\(entry(#""a|b""#, #""app""#, #""https://a.example/""#))]", "without '|'"),
             ("[\(entry(#""a b""#, #""app""#, #""https://a.example/""#))]", "without spaces"),
+            ("[\(entry(#""a","issuer":"b""#, #""app""#, #""https://a.example/""#))]", "is not a list of issuers"),
             ("[\(entry(#""a""#, #""""#, #""https://a.example/""#))]", "audience"),
             ("[\(entry(#""a""#, "[]", #""https://a.example/""#))]", "audience"),
             ("[\(entry(#""a""#, #""app""#, #""http://a.example/""#))]", "https"),

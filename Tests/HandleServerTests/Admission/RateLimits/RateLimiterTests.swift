@@ -1,4 +1,5 @@
 import HandleRegistry
+import HandleRules
 import Testing
 
 @testable import HandleServer
@@ -26,8 +27,9 @@ import Testing
 
     @Test func refillIsExactToTheNanosecond() {
         let limiter = RateLimiter<Int>(remembered: 1 << 20)
+        var random = SeededGenerator(seed: 1)
         for caller in 0..<20_000 {
-            let moment = beginning + .nanoseconds(Int64.random(in: 0...400_000_000_000))
+            let moment = beginning + .nanoseconds(Int64.random(in: 0...400_000_000_000, using: &random))
             #expect(limiter.take(300, of: rate, for: caller, at: moment).remaining == 0)
             #expect(!limiter.take(of: rate, for: caller, at: moment + .nanoseconds(999_999_999)).isAllowed)
             #expect(limiter.take(of: rate, for: caller, at: moment + .nanoseconds(1_000_000_000)).isAllowed)
@@ -46,9 +48,9 @@ import Testing
     @Test func allowedCallsNeverExceedTheQuotaAndItsRefill() throws {
         let rate = try #require(Rate(7, perSeconds: 3))
         let limiter = RateLimiter<Int>(remembered: 100)
-        var (now, allowed) = (Duration.zero, 0)
+        var (now, allowed, random) = (Duration.zero, 0, SeededGenerator(seed: 2))
         for _ in 0..<20_000 {
-            now += .milliseconds(Int.random(in: 0...100))
+            now += .milliseconds(Int.random(in: 0...100, using: &random))
             if limiter.take(of: rate, for: 1, at: beginning + now).isAllowed { allowed += 1 }
         }
         let most = Double(7) + now / .seconds(3) * 7
