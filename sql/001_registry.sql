@@ -1,9 +1,13 @@
 -- The whole schema. Names are compared byte by byte, whatever the locale of the database: COLLATE "C". No moment is infinite,
 -- or outside of the years that RFC 3339 has, so all of it can be exported and imported.
 
--- One row for each name that was ever held, claimed or reserved. The primary key decides which caller gets a name. The
--- columns are in an order without gaps.
-CREATE TABLE handles (
+-- One row for each name that was ever held, claimed or reserved. Rows are changed and never deleted. The columns are in an
+-- order without gaps.
+--
+-- The first row of a look-alike key, the one at place 0, is the lock of all names with that key. Of two transactions that
+-- add the first name of a key, or the same name, the primary key lets only one through. So each name has one row; the
+-- primary key of its history makes that certain once more, because each row is written together with its event.
+CREATE TABLE names (
     changed_at  timestamptz NOT NULL,
     -- When the state ends by itself; the name counts as free from then on.
     until       timestamptz,
@@ -11,9 +15,18 @@ CREATE TABLE handles (
     change      bigint NOT NULL,
     -- Counts the changes of state; it only grows.
     version     integer NOT NULL,
+    -- Counts the names of the key, from 0.
+    place       integer NOT NULL,
+    -- The place among the names of the key whose look-alikes are refused because they are reserved, or were when they were
+    -- claimed. NULL for other names.
+    protection  integer,
     -- The state's first letter: free, held, claimed, reserved, quarantined.
     state       "char" NOT NULL,
-    handle      text COLLATE "C" PRIMARY KEY,
+    -- Whether an admin has allowed the name in spite of its look-alikes.
+    exempt      boolean NOT NULL,
+    -- The look-alike key, which follows from the handle.
+    key         text COLLATE "C" NOT NULL,
+    handle      text COLLATE "C" NOT NULL,
     -- NULL for a display handle without capitals.
     display     text COLLATE "C",
     -- The caller's id for a person or team.
@@ -24,68 +37,35 @@ CREATE TABLE handles (
     hold        text,
     -- Why an admin keeps the name.
     reason      text,
+    -- The hash of the last event, to which the next one is chained.
+    last_hash   bytea NOT NULL,
 
+    PRIMARY KEY (key, place),
     -- A bounded repetition in the regular expression would be slower.
-    CONSTRAINT handles_handle CHECK (
+    CONSTRAINT names_handle CHECK (
         octet_length(handle) BETWEEN 3 AND 15 AND handle ~ '^[0-9]*[a-z_][a-z0-9_]*$' AND NOT starts_with(handle, '_')
     ),
-    CONSTRAINT handles_display CHECK (display <> handle AND lower(display) = handle),
-    CONSTRAINT handles_version CHECK (version > 0),
-    CONSTRAINT handles_state CHECK (
+    CONSTRAINT names_display CHECK (display <> handle AND lower(display) = handle),
+    CONSTRAINT names_version CHECK (version > 0),
+    CONSTRAINT names_state CHECK (
         CASE state
-            WHEN 'f' THEN owner IS NULL AND hold IS NULL AND until IS NULL AND former IS NULL
+            WHEN 'f' THEN owner IS NULL AND hold IS NULL AND until IS NULL AND former IS NULL AND protection IS NULL
             WHEN 'h' THEN owner IS NOT NULL AND hold IS NOT NULL AND until IS NOT NULL AND former IS NULL
             WHEN 'c' THEN owner IS NOT NULL AND hold IS NULL AND until IS NULL AND former IS NULL
-            WHEN 'r' THEN reason IS NOT NULL AND hold IS NULL AND former IS NULL
+            WHEN 'r' THEN reason IS NOT NULL AND hold IS NULL AND former IS NULL AND protection IS NOT NULL
             WHEN 'q' THEN owner IS NULL AND hold IS NULL AND until IS NOT NULL AND former IS NOT NULL
             ELSE false
         END
     ),
-    CONSTRAINT handles_moments CHECK (
+    CONSTRAINT names_moments CHECK (
         until BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00'
         AND changed_at BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00'
     )
 );
 
-CREATE INDEX handles_owner ON handles (owner) WHERE owner IS NOT NULL;
+CREATE INDEX names_owner ON names (owner) WHERE owner IS NOT NULL;
 -- For the sweeper, which finds the states that have ended by themselves.
-CREATE INDEX handles_until ON handles (until) WHERE until IS NOT NULL;
-
--- One row for each look-alike key that a name in use has or had. A change locks the row of its key first, so that of two
--- names that look alike only one is taken. With a ninth column, the header of each row that has a NULL would take eight
--- bytes more.
-CREATE TABLE lookalike_keys (
-    -- When the protection ends by itself; NULL for no end.
-    protected_until  timestamptz,
-    changed_at       timestamptz NOT NULL,
-    key              text COLLATE "C" PRIMARY KEY,
-    -- The name that the key is kept for: one that is reserved or was when it was claimed.
-    protector        text COLLATE "C",
-    -- The names that the key is kept for after its protector, one after the other: reserved in spite of the key, and in
-    -- `names` for as long as they are in use. NULL for none.
-    next_protectors  text[] COLLATE "C",
-    -- The held, claimed and quarantined names with this key; NULL for none.
-    names            text[] COLLATE "C",
-    -- When each of `names` ends by itself; NULL if none does.
-    ends             timestamptz[],
-    -- The names that an admin has allowed in spite of the key; NULL for none.
-    exempt           text[] COLLATE "C",
-
-    CONSTRAINT lookalike_keys_names CHECK (
-        cardinality(names) > 0 AND (
-            ends IS NULL
-            OR names IS NOT NULL AND cardinality(ends) = cardinality(names) AND array_remove(ends, NULL) <> '{}'
-        )
-    ),
-    CONSTRAINT lookalike_keys_lists CHECK (cardinality(next_protectors) > 0 AND cardinality(exempt) > 0),
-    CONSTRAINT lookalike_keys_moments CHECK (
-        protected_until BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00'
-        AND '0001-01-01 00:00:00+00' <= ALL (ends) AND '9999-12-31 23:59:59+00' >= ALL (ends)
-    )
-);
-
--- Names that are reserved, held or in quarantine have no look-alikes, so checks of many names need only their keys.
-CREATE INDEX lookalike_keys_kept ON lookalike_keys (key) WHERE protector IS NOT NULL OR ends IS NOT NULL;
+CREATE INDEX names_until ON names (until) WHERE until IS NOT NULL;
 
 -- What is mixed into the hashes of owners, so that an owner can't be found by hashing guesses. One row, made here.
 CREATE TABLE registry_salt (
@@ -122,7 +102,8 @@ CREATE TABLE owners (
     )
 );
 
--- The history of each name: one row for each version, appended in the commit that made it, never changed.
+-- The history of each name: one row for each version, appended in the commit that made it, never changed. Its primary key
+-- also gives the names in alphabetical order: each has an event of version 1.
 CREATE TABLE handle_events (
     at          timestamptz NOT NULL,
     until       timestamptz,

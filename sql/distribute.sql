@@ -19,12 +19,10 @@ SELECT create_reference_table('words_version')
     WHERE 'words_version'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 SELECT create_reference_table('access_keys')
     WHERE 'access_keys'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
-SELECT create_distributed_table('handles', 'handle', colocate_with => 'none')
-    WHERE 'handles'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
-SELECT create_distributed_table('handle_events', 'handle', colocate_with => 'handles')
+SELECT create_distributed_table('names', 'key', colocate_with => 'none')
+    WHERE 'names'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
+SELECT create_distributed_table('handle_events', 'handle', colocate_with => 'none')
     WHERE 'handle_events'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
-SELECT create_distributed_table('lookalike_keys', 'key', colocate_with => 'none')
-    WHERE 'lookalike_keys'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 SELECT create_distributed_table('owners', 'owner', colocate_with => 'none')
     WHERE 'owners'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 SELECT create_distributed_table('idempotency_keys', 'key', colocate_with => 'none')

@@ -19,7 +19,7 @@ BEGIN
     END IF;
     EXECUTE format('GRANT USAGE ON SCHEMA %I TO handles_service', current_schema());
     GRANT SELECT ON schema_migrations, registry_salt TO handles_service;
-    GRANT SELECT, INSERT, UPDATE ON handles, owners, lookalike_keys, reserved_words TO handles_service;
+    GRANT SELECT, INSERT, UPDATE ON names, owners, reserved_words TO handles_service;
     GRANT SELECT, UPDATE ON words_version TO handles_service;
     GRANT SELECT, INSERT, UPDATE ON access_keys TO handles_service;
     GRANT SELECT, INSERT ON handle_events TO handles_service;

@@ -2,7 +2,7 @@ package import HandleRules
 
 package import struct FoundationEssentials.Date
 
-/// A row of the table `handles`.
+/// A row of the table `names`.
 package struct Record: Sendable, Hashable {
     package let display: DisplayHandle
     package let state: Handle.State
@@ -21,6 +21,12 @@ package struct Record: Sendable, Hashable {
     /// The time at which the state ends by itself.
     package let until: Date?
     package let changedAt: Date
+    /// The handle's place among those with its look-alike key, from 0.
+    let place: Int32
+    /// The place among the handles of the key whose look-alikes are refused; nil for other handles.
+    let protection: Int32?
+    /// True if an admin has allowed the handle in spite of its look-alikes.
+    let isExempt: Bool
     /// True if `until` had passed, by the database's clock, when the record was read.
     var hasLapsed: Bool
 

@@ -44,7 +44,7 @@ package struct Registry: Sendable {
             longestUnconfirmed: longestUnconfirmed, hints: NameHints(limit: hintsBytes))
         claims = ClaimQueue(writes)
         reads = ReadSide(primary: pool, background: background, replica: replica)
-        lookups = LookupQueue(reads, policy)
+        lookups = LookupQueue(reads)
     }
 
     /// The metrics of the connections to the primary.
@@ -61,7 +61,7 @@ package struct Registry: Sendable {
 
     /// The record of a handle; nil if it is free.
     package func record(of handle: Handle) async throws -> Record? {
-        try await pool.run(LookupMany(handles: [handle])).first { !$0.isFree }
+        try await pool.run(LookupRecords(handles: [handle])).first { $0.handle == handle && !$0.isFree }
     }
 
     /// The handles that an owner holds or has claimed, in alphabetical order.

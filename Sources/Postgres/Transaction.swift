@@ -36,10 +36,11 @@ package struct Transaction: ~Copyable {
     }
 
     /// Runs statements in one round trip, and reads the rows of each.
+    /// - Parameter first: statements to run before the others, without their rows.
     package mutating func run<each S: Statement>(
-        _ statements: repeat each S
+        after first: [any Statement] = [], _ statements: repeat each S
     ) async throws -> (repeat [(each S).Row]) {
-        try await connection.run(before: begin(), pipeline: repeat each statements, until: deadline)
+        try await connection.run(before: begin() + first, pipeline: repeat each statements, until: deadline)
     }
 
     /// Sends rows to their table. A ``run(_:)`` must have begun the transaction.

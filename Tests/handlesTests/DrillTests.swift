@@ -116,9 +116,9 @@ struct DrillTests {
     @Test(.timeLimit(.minutes(5))) func drillFailsWhenTheBackupIsNotOfTheRegistry() async throws {
         let database = try await registry()
         // Changed with plain SQL for the backup, and changed back afterwards.
-        try await execute("UPDATE handles SET owner = 'thief' WHERE handle = 'janerowe'", on: database)
+        try await execute("UPDATE names SET owner = 'thief' WHERE handle = 'janerowe'", on: database)
         let tampered = try await dump(database)
-        try await execute("UPDATE handles SET owner = 'user-2' WHERE handle = 'janerowe'", on: database)
+        try await execute("UPDATE names SET owner = 'user-2' WHERE handle = 'janerowe'", on: database)
         // A complete backup of another registry.
         let foreign = try await dump(try await registry())
         let torn = "\(folder)/torn.dump"
@@ -141,7 +141,7 @@ struct DrillTests {
             "pg_restore": """
             "$real" "$@" || exit
             exec \(Self.programs)/psql -q -d "$2" -c "DELETE FROM handle_events WHERE handle = 'acme'" \
-                -c "DELETE FROM handles WHERE handle = 'acme'" -c "DELETE FROM lookalike_keys WHERE protector = 'acme'"
+                -c "DELETE FROM names WHERE handle = 'acme'"
             """
         ])
         let result = try await drill(on: database, ["PGBIN": programs])

@@ -48,9 +48,9 @@ struct ClaimsBench {
         BEGIN;
         INSERT INTO owners (owner, id, claimed, quarantined, holds, hold_ends, changed_at)
         VALUES (sha256(:number::text::bytea), 'owner-' || :number::text, 1, '{}', '{}', '{}', now());
-        INSERT INTO lookalike_keys (changed_at, key, names) VALUES (now(), 'k' || :number::text, ARRAY['h' || :number::text]);
-        INSERT INTO handles (changed_at, change, version, state, handle, owner)
-        VALUES (now(), :number, 1, 'c', 'h' || :number::text, 'owner-' || :number::text);
+        INSERT INTO names (changed_at, change, version, place, state, exempt, key, handle, owner, last_hash)
+        VALUES (now(), :number, 1, 0, 'c', false, 'k' || :number::text, 'h' || :number::text,
+            'owner-' || :number::text, sha256(:number::text::bytea));
         INSERT INTO handle_events (at, version, action, from_state, to_state, handle, hash, actor, owner)
         VALUES (now(), 1, 'c', 'f', 'c', 'h' || :number::text, sha256(:number::text::bytea), 'bench',
             sha256(:number::text::bytea));

@@ -46,7 +46,7 @@ struct ReserveBench {
 
     private struct Result {
         let ratio: Double
-        /// Bytes of the three tables, and of the server's log.
+        /// Bytes of the two tables, and of the server's log.
         let stored: Int
         let logged: Int
     }
@@ -63,7 +63,7 @@ struct ReserveBench {
         try await postgres.use(as: .command) { conninfo in
             try await execute(
                 """
-                TRUNCATE handles, lookalike_keys, handle_events; DROP TABLE IF EXISTS copied;
+                TRUNCATE names, handle_events; DROP TABLE IF EXISTS copied;
                 CREATE TABLE copied (handle text COLLATE "C" PRIMARY KEY, key text COLLATE "C" UNIQUE)
                 """, on: conninfo)
         }
@@ -107,7 +107,6 @@ private struct Log: NumberStatement {
 /// The bytes of the tables of names, with their indexes.
 private struct Storage: NumberStatement {
     static let sql = """
-        SELECT pg_total_relation_size('handles') + pg_total_relation_size('lookalike_keys')
-            + pg_total_relation_size('handle_events')
+        SELECT pg_total_relation_size('names') + pg_total_relation_size('handle_events')
         """
 }

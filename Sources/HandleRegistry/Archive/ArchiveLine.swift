@@ -108,7 +108,7 @@ private struct Fields {
             reason: try text("reason"), since: try required("since", Date.init(moment:)),
             until: try parsed("until", Date.init(moment:)), isProtected: try integer("protected") == 1,
             isExempt: try integer("exempt") == 1, version: version.map(Int64.init))
-        // The constraints of the table `handles`.
+        // The constraints of the table `names`.
         let (hasOwner, hasUntil) = (name.owner != nil, name.until != nil)
         let isWhole =
             switch name.state {

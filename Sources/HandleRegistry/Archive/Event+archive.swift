@@ -19,7 +19,7 @@ extension Event {
     }
 
     /// False for an orphaned reservation: its event has another reason than the reservation.
-    private var saysWhyReserved: Bool { to == .reserved && (action == .reserved || action == .imported) }
+    var saysWhyReserved: Bool { to == .reserved && (action == .reserved || action == .imported) }
 
     /// The owner of a reservation may be known to the handle by id and to the event by mark only.
     private func isOf(_ id: Owner?, _ mark: OwnerMark?) -> Bool {

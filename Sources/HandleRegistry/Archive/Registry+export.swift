@@ -47,8 +47,8 @@ extension Registry {
                 try write(page.lines)
                 counts.names += page.names
                 counts.events += page.events
-                guard page.names == RecordsPage.size else { break }
-                last = page.last
+                guard let end = page.last else { break }
+                last = end
             }
             json = JSONWriter()
             json.write(ArchiveEnd(counts: counts, hash: hash.end().bytes.hexadecimal))
@@ -72,24 +72,27 @@ extension JSONWriter {
 
 /// A page of an archive.
 private struct ArchivePage {
+    private static let size = 2000
     private(set) var lines: [UInt8] = []
     private(set) var names = 0
     private(set) var events = 0
+    /// The last handle; nil if there are no further ones.
     private(set) var last: Handle?
 
     init(
         after: Handle?, withHistory: Bool, _ connection: Connection, until deadline: ContinuousClock.Instant
     ) async throws {
-        let records = try await connection.run(
-            RecordsPage(after: after?.letters ?? PackedASCII(), withFree: withHistory), until: deadline)
+        let range = try await connection.run(
+            HandlesPage(after: after?.description ?? "", end: Registry.behindAll, size: Self.size), until: deadline)
+        let found = try await connection.run(LookupRecords(handles: range), until: deadline)
+        let inUse = Dictionary(grouping: found.compactMap { NameInUse($0) }) { LookalikeKey($0.handle) }
+        let byHandle = found.byHandle
+        let records = range.compactMap { byHandle[$0] }.filter { withHistory || !$0.isFree }
         let handles = records.map(\.handle)
-        let locked = try await connection.run(
-            LookupLookalikes(keys: handles.map { LookalikeKey($0) }), until: deadline)
         let history = withHistory ? try await connection.run(EventsOfMany(handles: handles), until: deadline) : []
         let marks = Set(records.compactMap(\.former) + history.compactMap(\.owner))
         let known = marks.isEmpty ? [] : try await connection.run(LookupAccounts(marks: Array(marks)), until: deadline)
         let kept = try await Self.kept(known, connection, until: deadline)
-        let entries = Dictionary(locked.map { ($0.key, $0) }) { first, _ in first }
         let accounts = Dictionary(known.map { ($0.mark, $0) }) { first, _ in first }
         let eventsOf = Dictionary(grouping: history, by: \.handle)
 
@@ -99,7 +102,8 @@ private struct ArchivePage {
                 ArchivedName(
                     record, owner: record.former.flatMap { accounts[$0]?.owner },
                     place: record.former.flatMap { kept[$0]?.firstIndex(of: record.handle) },
-                    entries[LookalikeKey(record.handle)], withHistory: withHistory))
+                    KnownName(of: record.handle, among: inUse[LookalikeKey(record.handle)] ?? []),
+                    withHistory: withHistory))
             json.newLine()
             for event in eventsOf[record.handle] ?? [] {
                 var event = event
@@ -111,7 +115,7 @@ private struct ArchivePage {
         }
         lines = json.bytes
         names = records.count
-        last = handles.last
+        last = range.count == Self.size ? range.last : nil
     }
 
     /// The handles quarantined for former owners at the moment, oldest first.
@@ -122,7 +126,7 @@ private struct ArchivePage {
             account.quarantined.compactMap { Handle($0) }.map { (mark: account.mark, handle: $0) }
         }
         guard !noted.isEmpty else { return [:] }
-        let records = try await connection.run(LookupMany(handles: noted.map(\.handle)), until: deadline)
+        let records = try await connection.run(LookupRecords(handles: noted.map(\.handle)), until: deadline)
         let former = Dictionary(records.filter { !$0.isFree }.map { ($0.handle, $0.former) }) { first, _ in first }
         return Dictionary(grouping: noted.filter { former[$0.handle] == $0.mark }, by: \.mark)
             .mapValues { $0.map(\.handle) }
@@ -134,12 +138,12 @@ extension ArchivedName {
     ///   - former: the id of the former owner, in quarantine; nil once it was deleted.
     ///   - place: place among the handles quarantined for that owner.
     fileprivate init(
-        _ record: Record, owner former: Owner?, place: Int?, _ entry: LookalikeEntry?, withHistory: Bool
+        _ record: Record, owner former: Owner?, place: Int?, _ known: KnownName, withHistory: Bool
     ) {
         self.init(
             display: record.display, state: record.state, owner: record.owner ?? former,
             formerMark: former == nil ? record.former : nil, place: place, reason: record.reason,
-            since: record.changedAt, until: record.until, isProtected: entry?.isProtected(record.handle) == true,
-            isExempt: entry?.exempt.contains(record.handle) == true, version: withHistory ? record.version : nil)
+            since: record.changedAt, until: record.until, isProtected: known.isProtected, isExempt: known.isExempt,
+            version: withHistory ? record.version : nil)
     }
 }

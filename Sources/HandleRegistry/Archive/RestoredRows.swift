@@ -4,36 +4,28 @@ import Postgres
 
 import struct FoundationEssentials.Date
 
-/// The rows for archived handles in this registry, in lock order.
+/// The rows for archived handles in this registry.
 struct RestoredRows {
     private(set) var owners: [(mark: OwnerMark, id: String?, claims: Int64, hold: (handle: Handle, end: Date)?)] = []
-    /// The handles in use.
-    let names: [ArchivedName]
-    private(set) var handles = CopyRows.names()
+    /// The names with the hashes of their last events, in alphabetical order.
+    private var names: [(name: ArchivedName, lastHash: [UInt8])] = []
     private(set) var events = CopyRows.events()
+    private let change = newChange()
+    private let scope: Scope
 
     init(_ names: [ArchivedName], actor: String, _ scope: Scope) {
+        self.scope = scope
         owners = Self.owners(of: names, scope)
-        self.names = names.filter { $0.state != .free }
-        let change = newChange()
         for name in names.sorted(by: { $0.handle < $1.handle }) {
-            handles.add(name.record(change: change, scope))
-            guard name.version == nil else {
-                var hash: [UInt8]?
-                for event in name.events {
-                    var event = event
-                    if let owner = event.ownerID { event.owner = scope.mark(of: owner) }
-                    let chained = ChainedEvent(event, after: hash)
-                    events.add(chained)
-                    hash = chained.hash
-                }
-                continue
+            var hash: [UInt8]?
+            for event in name.version == nil ? [name.imported(by: actor, scope)] : name.events {
+                var event = event
+                if let owner = event.ownerID { event.owner = scope.mark(of: owner) }
+                let chained = ChainedEvent(event, after: hash)
+                events.add(chained)
+                hash = chained.hash
             }
-            let event = Event(
-                version: 1, at: name.since, actor: actor, action: .imported, from: .free, to: name.state,
-                display: name.display, owner: name.former(scope) ?? name.owner.map(scope.mark), reason: name.reason,
-                related: nil, until: name.until)
-            events.add(ChainedEvent(event, after: nil))
+            self.names.append((name, hash ?? []))
         }
     }
 
@@ -62,42 +54,46 @@ struct RestoredRows {
             .map { ($0, ids[$0], claims[$0] ?? 0, holds[$0]) }
     }
 
-    /// The look-alike keys with the handles added.
-    /// - Parameter known: the rows that exist already.
-    func lookalikes(adding known: [LookalikeEntry], at now: Date) -> [LookalikeEntry] {
-        var entries = Dictionary(known.map { ($0.key, $0) }) { first, _ in first }
-        for name in names {
-            let key = LookalikeKey(name.handle)
-            entries[key, default: LookalikeEntry(key: key, now: now)].restore(name)
+    /// Rows of `names`, in lock order.
+    /// - Parameter stored: the records of this registry with the same look-alike keys.
+    func names(beside stored: [Record]) -> CopyRows {
+        var records = Dictionary(grouping: stored) { LookalikeKey($0.handle) }
+        var rows = CopyRows.names(reservingCapacity: names.count * 250)
+        for (key, name, hash) in names.map({ (LookalikeKey($0.name.handle), $0.name, $0.lastHash) })
+            .sorted(by: { ($0.0, $0.1.handle) < ($1.0, $1.1.handle) })
+        {
+            let record = name.record(beside: records[key] ?? [], change: change, scope)
+            records[key, default: []].append(record)
+            rows.add(StoredName(record: record, lastHash: hash), key: key)
         }
-        return Array(entries.values)
-    }
-}
-
-extension LookalikeEntry {
-    /// Adds an archived handle. Handles of this registry that the key protects stay protected.
-    fileprivate mutating func restore(_ name: ArchivedName) {
-        let isProtected = name.mustBeProtected
-        // A lapsed handle is not in use.
-        if let until = name.until, until <= now { return }
-        // A reservation is always protected, even if the exported registry had lost its look-alike key.
-        if isProtected && !name.isExempt {
-            protectFirst(name.handle, until: name.until)
-        } else if isProtected || name.state == .reserved {
-            protect(name.handle, until: name.until)
-        }
-        if name.state != .reserved { note(name.handle, until: name.until) }
-        if name.isExempt, protector != name.handle { allow(name.handle, until: name.until) }
+        return rows
     }
 }
 
 extension ArchivedName {
+    /// The event that imports the handle without its history.
+    fileprivate func imported(by actor: String, _ scope: Scope) -> Event {
+        Event(
+            version: 1, at: since, actor: actor, action: .imported, from: .free, to: state, display: display,
+            owner: former(scope) ?? owner.map(scope.mark), reason: reason, related: nil, until: until)
+    }
+
     /// The record of the handle in this registry.
-    fileprivate func record(change: Int64, _ scope: Scope) -> Record {
-        Record(
+    ///
+    /// A handle that is protected and not exempt is protected before those that are here already, which stay protected.
+    /// - Parameter others: the records with the same look-alike key.
+    fileprivate func record(beside others: [Record], change: Int64, _ scope: Scope) -> Record {
+        let protections = others.filter { !$0.isFree }.compactMap(\.protection)
+        // A reservation is always protected, even if the exported registry had lost that.
+        let isProtected = mustBeProtected || state == .reserved
+        let protection =
+            mustBeProtected && !isExempt ? (protections.min() ?? 2) - 1 : (protections.max() ?? 0) + 1
+        return Record(
             display: display, state: state, owner: state == .quarantined ? nil : owner, former: former(scope),
             // An archive has no secrets of holds. The owner claims the handle by id.
             hold: state == .held ? Secret.random(prefix: "hold_") : nil, reason: reason, version: version ?? 1,
-            change: change, until: until, changedAt: since, hasLapsed: false)
+            change: change, until: until, changedAt: since, place: Int32(others.count),
+            protection: isProtected && state != .free ? protection : nil, isExempt: isExempt && state != .free,
+            hasLapsed: false)
     }
 }

@@ -1,7 +1,7 @@
 package import HandleRules
 package import HandleWords
 
-/// AsyncMutex a reservation into a claim of an owner. Repeating it succeeds. No claim or hold of another owner is replaced.
+/// Turns a reservation into a claim of an owner. Repeating it succeeds. No claim or hold of another owner is replaced.
 /// Refused if the handle looks like a protected one of another owner, unless it was reserved for this owner.
 ///
 /// It is a ``Claim`` that may take the reservation.

@@ -46,8 +46,6 @@ package enum Plan<Outcome: Sendable>: Sendable {
     /// The record is as wanted already, and nothing has changed. The record is written once more, unchanged: so the
     /// answer is as durable as that of the change that made it.
     case confirm(Outcome, Record)
-    /// The same, after the locks are rolled back: they may have made rows that must not stay.
-    case confirmAlone(Outcome, Record)
     /// The change is refused, and nothing has changed.
     case refuse(Outcome)
     /// The locks do not fit, and nothing has changed: lock this handle too, or nil to look up and lock again.

@@ -47,7 +47,7 @@ package struct Claim: Change {
 
     package func refusal(_ record: Record?, _ scope: Scope) -> ChangeOutcome? {
         guard reading.word(in: scope.words) != nil else { return nil }
-        let decision = decision(on: KnownName(record: record), nil, scope)
+        let decision = decision(on: KnownName(record.flatMap { NameInUse($0) }), nil, scope)
         return decision.isAvailable ? nil : .refused(.decision(decision))
     }
 
@@ -58,23 +58,19 @@ package struct Claim: Change {
     package func plan(in rows: inout LockedRows) -> Plan<ChangeOutcome> {
         guard let display = reading.display else { return .refuse(.malformed(reading)) }
         let handle = display.handle
-        var (account, entry) = (rows.account(of: owner), rows.entry(of: handle))
-        let record = rows.record(handle)
+        var account = rows.account(of: owner)
+        let (record, known) = (rows.record(handle), rows.known(handle))
         if let record, record.change == number { return .confirm(.done(record), record) }
-        var decision = decision(on: rows.known(handle), account, rows.scope)
+        var decision = decision(on: known, account, rows.scope)
         let original = allowsLookalike ? decision.original : nil
-        if original != nil {
-            if !entry.isProtected(handle) { entry.allow(handle, until: nil) }
-            decision = self.decision(on: KnownName(record: record), account, rows.scope)
-        }
+        if original != nil { decision = self.decision(on: KnownName(known.name), account, rows.scope) }
         guard decision.isAvailable else { return .refuse(.refused(.decision(decision))) }
         guard precondition.holds(for: record, rows.scope) else { return .refuse(.refused(.changed(record))) }
         if let record, record.state == .claimed { return .confirm(.already(record), record) }
 
         let claimed = rows.write(
-            display, .claimed, owner: owner, HistoryNote(.claimed, cause, number, related: original))
-        entry.note(handle, until: nil)
-        rows.set(entry)
+            display, .claimed, owner: owner, isAllowed: original != nil && !known.isProtected,
+            HistoryNote(.claimed, cause, number, related: original))
         account.claimed += 1
         account.quarantined.removeAll { $0 == handle }
         rows.set(account)
@@ -84,7 +80,7 @@ package struct Claim: Change {
     private func decision(on known: KnownName, _ account: Account?, _ scope: Scope) -> Decision {
         var caller = Decision.Caller(owner: owner, mark: account?.mark ?? scope.mark(of: owner), hold: hold)
         caller.claimed = account?.claimed
-        if hold != nil { caller.holder = known.owner.map(scope.mark) }
+        if hold != nil { caller.holder = known.name?.owner.map(scope.mark) }
         return .decide(reading, word: reading.word(in: scope.words), known, for: caller, to: intent, scope.policy)
     }
 }

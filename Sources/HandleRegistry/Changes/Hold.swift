@@ -59,7 +59,6 @@ package struct Hold: Change {
         let end = rows.now(after: duration ?? policy.hold)
         let held = after.write(
             display, .held, owner: owner, hold: secret, until: end, HistoryNote(.held, cause, number))
-        after.noteInUse(handle, until: end)
         account.noteHold(handle, until: end)
         after.set(account)
         rows = after

@@ -30,7 +30,7 @@ package struct Rename: Change {
 
     package func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) {
         touches.add(old)
-        if let new = reading.handle { touches.addWanted(new) }
+        if let new = reading.handle { touches.add(new) }
         touches.addReceiving(owner, scope)
     }
 
@@ -50,14 +50,11 @@ package struct Rename: Change {
         // The decision is about the handle as it is once the old one is given up.
         var after = rows
         if let displaced = giveUp(record, for: new, account, &after) { return .lock(displaced) }
-        var known = after.known(new)
-        // The new handle may look like the old one.
-        known.lookalike?.free(old)
         let decision = Decision.decide(
-            reading, word: reading.word(in: rows.scope.words), known, for: caller, to: .rename, rows.scope.policy)
+            reading, word: reading.word(in: rows.scope.words), after.known(new, without: old), for: caller,
+            to: .rename, rows.scope.policy)
         guard decision.isAvailable else { return .refuse(.refused(.decision(decision))) }
         let renamed = after.write(display, .claimed, owner: owner, HistoryNote(.renamed, cause, number, related: old))
-        after.noteInUse(new, until: nil)
         rows = after
         return .commit(.done(renamed))
     }
@@ -65,8 +62,7 @@ package struct Rename: Change {
     /// The outcome if the owner has not claimed the old handle, perhaps because this rename was made before.
     private func planWithoutOld(_ new: Handle, _ rows: LockedRows) -> Plan<ChangeOutcome> {
         if let record = rows.record(new), record.state == .claimed, record.owner == owner {
-            // The lock of the old handle may have made a row of its key.
-            return .confirmAlone(record.change == number ? .done(record) : .already(record), record)
+            return .confirm(record.change == number ? .done(record) : .already(record), record)
         }
         let other = rows.record(old).flatMap { $0.isFree ? nil : $0 }
         return .refuse(.refused(other.map { .notOwner($0) } ?? .notClaimed))

@@ -50,11 +50,11 @@ package struct Reserved: Sendable, Equatable {
 }
 
 extension NameToReserve {
-    /// The record of the reservation.
+    /// The record of the reservation, as the first handle with its look-alike key.
     func record(version: Int64, change: Int64, at now: Date) -> Record {
         Record(
             display: display, state: .reserved, owner: reservation.owner, former: nil, hold: nil,
             reason: reservation.reason, version: version, change: change, until: reservation.until, changedAt: now,
-            hasLapsed: false)
+            place: 0, protection: 1, isExempt: false, hasLapsed: false)
     }
 }

@@ -13,19 +13,18 @@ struct Reserve: Change {
     var goesByWords: Bool { false }
 
     func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) {
-        touches.addWanted(name.handle)
+        touches.add(name.handle)
         if let owner = name.reservation.owner { touches.addPromised(owner, scope) }
     }
 
     func plan(in rows: inout LockedRows) -> Plan<Reserved> {
         let (handle, reservation) = (name.handle, name.reservation)
-        let record = rows.record(handle)
-        let known = rows.known(handle)
-        var entry = rows.entry(of: handle)
+        let (record, known) = (rows.record(handle), rows.known(handle))
+        let before = known.protectorsBefore.map(\.handle)
         let shared = name.shared(known, rows.scope)
         // In a reservation that is planned again, the handle protects itself already, before those reserved since.
-        let later = entry.protectors.drop { $0 != handle }
-        let others = entry.others(than: handle).filter { !shared.contains($0) && !later.contains($0) }
+        let later = known.protectors.map(\.handle).filter { !before.contains($0) }
+        let others = known.others.map(\.handle).filter { !shared.contains($0) && !later.contains($0) }
         if let record, record.isReserved, record.change == number {
             return .confirm(Reserved(.done(record), original: shared.first, lookalikes: others), record)
         }
@@ -34,12 +33,9 @@ struct Reserve: Change {
         case .already(let record): return .confirm(Reserved(.already(record)), record)
         case let obstacle?: return .refuse(Reserved(obstacle))
         }
-        let original = entry.protecting
-        entry.protect(handle, until: reservation.until)
-        rows.set(entry)
         let reserved = rows.write(
             name.display, .reserved, owner: reservation.owner, reason: reservation.reason, until: reservation.until,
-            HistoryNote(.reserved, Cause(by: Cause.Actor(actor, .admin)), number, related: original))
+            HistoryNote(.reserved, Cause(by: Cause.Actor(actor, .admin)), number, related: before.first))
         return .commit(Reserved(.done(reserved), original: shared.first, lookalikes: others))
     }
 }
@@ -48,14 +44,13 @@ extension NameToReserve {
     /// The outcome without a change, because the handle is reserved already or refused; nil if it can be reserved.
     /// - Parameters:
     ///   - record: the record of the handle, if any.
-    ///   - known: the same with the row of its look-alike key, if any.
+    ///   - known: the same with its look-alikes.
     ///   - allowsLookalike: true if the handle may look like a protected one.
     func obstacle(
         _ record: Record?, _ known: KnownName, _ scope: Scope, allowingLookalike allowsLookalike: Bool
     ) -> ChangeOutcome? {
         if let record, record.isReserved { return .already(record) }
-        var known = known
-        if allowsLookalike { known.lookalike = nil }
+        let known = allowsLookalike ? KnownName(known.name) : known
         let decision = Decision.decide(
             Reading(display), word: nil, known, for: caller(known, scope), to: .reserve, scope.policy)
         return decision.isAvailable ? nil : .refused(.decision(decision))
@@ -64,15 +59,15 @@ extension NameToReserve {
     /// The protected look-alikes that are kept for the same owner, or for the operator as well. If the handle is
     /// protected itself, only those before it.
     fileprivate func shared(_ known: KnownName, _ scope: Scope) -> [Handle] {
-        guard let entry = known.lookalike, !known.kept.isEmpty else { return [] }
+        let protectors = known.protectorsBefore
+        guard !protectors.isEmpty else { return [] }
         let caller = caller(known, scope)
-        return entry.protectors.prefix { $0 != handle }
-            .filter { known.kept[$0].map { caller.shares($0, to: .reserve) } ?? false }
+        return protectors.filter { caller.shares($0, to: .reserve) }.map(\.handle)
     }
 
     /// The owner's mark is computed only where it may be that of a look-alike's former owner.
     private func caller(_ known: KnownName, _ scope: Scope) -> Decision.Caller {
         let owner = reservation.owner
-        return Decision.Caller(owner: owner, mark: known.kept.isEmpty ? nil : owner.map(scope.mark))
+        return Decision.Caller(owner: owner, mark: known.lookalikes.isEmpty ? nil : owner.map(scope.mark))
     }
 }

@@ -39,15 +39,15 @@ struct AvailabilityCheck: Sendable {
     }
 
     /// Takes the result of the first look-up: decides, and counts the decision in the metrics.
-    /// - Parameter known: the state of the handle that was asked for.
     mutating func decide(
-        _ known: KnownName, _ result: LookupResult, for caller: Decision.Caller, in registry: Registry
+        _ result: LookupResult, for caller: Decision.Caller, in registry: Registry
     ) throws(PostgresError) {
+        let known = result.known(about: reading)
         let decision = Decision.decide(reading, word: word, known, for: caller, to: .claim, registry.policy)
         (self.decision, asOf) = (decision, result.asOf)
         registry.decisionMetrics.note(decision)
         if let handle = reading.handle {
-            registry.hints.note(handle, isInUse: result.known(about: handle).state != nil, hint: hint)
+            registry.hints.note(handle, isInUse: known.name != nil, hint: hint)
         }
         if decision.isAvailable, question.suggestions == nil {
             search = nil

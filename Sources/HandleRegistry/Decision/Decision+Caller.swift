@@ -23,20 +23,20 @@ extension Decision {
         }
 
         /// True if a handle that is not free may pass to the caller.
-        func mayTake(_ known: KnownName, to intent: Decision.Intent) -> Bool {
+        func mayTake(_ name: NameInUse, to intent: Decision.Intent) -> Bool {
             switch intent {
-            case .claim: has(known) || (known.state == .held && hold != nil && known.hold == hold)
-            case .assign: known.state == .reserved || has(known)
+            case .claim: has(name) || (name.state == .held && hold != nil && name.hold == hold)
+            case .assign: name.state == .reserved || has(name)
             // A rename to a handle that the owner has claimed already would only give up the old one.
-            case .rename: known.state != .claimed && mayTake(known, to: .claim)
+            case .rename: name.state != .claimed && mayTake(name, to: .claim)
             // Turning a claim, reservation or quarantine into a hold would lose the handle when the hold ends.
-            case .hold: known.state == .held && owner != nil && known.owner == owner
-            case .reserve: known.state == .reserved
+            case .hold: name.state == .held && owner != nil && name.owner == owner
+            case .reserve: name.state == .reserved
             }
         }
 
         /// True if a kept look-alike is no obstacle to the caller: it is kept for the same owner, or for the operator as well.
-        func shares(_ lookalike: KnownName, to intent: Decision.Intent) -> Bool {
+        func shares(_ lookalike: NameInUse, to intent: Decision.Intent) -> Bool {
             switch intent {
             case .claim, .rename, .hold: has(lookalike)
             case .reserve: has(lookalike) || (owner == nil && lookalike.isOperators)
@@ -45,15 +45,15 @@ extension Decision {
         }
 
         /// True if the handle is the caller's: reserved for it, held, claimed or in quarantine.
-        func has(_ known: KnownName) -> Bool {
+        func has(_ name: NameInUse) -> Bool {
             // An unknown owner is not the same as another unknown owner.
-            (owner != nil && known.owner == owner)
-                || (known.state == .quarantined && mark != nil && known.former == mark)
+            (owner != nil && name.owner == owner)
+                || (name.state == .quarantined && mark != nil && name.former == mark)
         }
     }
 }
 
-extension KnownName {
+extension NameInUse {
     /// True if the handle is reserved for no owner: it is kept for the operator.
     fileprivate var isOperators: Bool { state == .reserved && owner == nil }
 }

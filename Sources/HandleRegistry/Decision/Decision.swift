@@ -35,44 +35,46 @@ package struct Decision: Sendable, Equatable {
     ) -> Decision {
         // An owner keeps a handle that it has or is promised, even if a new reserved word or reservation would forbid
         // it.
-        let isTheirs = known.state != nil && caller.mayTake(known, to: intent)
+        let isTheirs = known.name.map { caller.mayTake($0, to: intent) } ?? false
         let isFull =
             caller.claimed.map { claimed in
                 intent != .reserve && policy.perOwner > 0 && claimed >= policy.perOwner
-                    && !(isTheirs && known.state == .claimed)
+                    && !(isTheirs && known.name?.state == .claimed)
             } ?? false
         return Decision(
             reading: reading,
             word: isTheirs || intent == .reserve ? nil : word,
-            original: reading.handle.flatMap { original(of: $0, known, for: caller, to: intent, policy) },
-            taken: isTheirs ? nil : known.state,
+            original: original(known, for: caller, to: intent, policy)?.handle,
+            taken: isTheirs ? nil : known.name?.state,
             limit: isFull ? Int(policy.perOwner) : nil)
-    }
-
-    /// The look-alike because of which a former owner can't take its handle back.
-    private static func rival(of handle: Handle, in entry: LookalikeEntry, _ policy: Policy) -> Handle? {
-        policy.lookalikes == .strict ? entry.claimedRival(of: handle) : nil
     }
 
     /// The look-alike because of which the caller can't have a handle. One that is kept for the caller is no obstacle.
     private static func original(
-        of handle: Handle, _ known: KnownName, for caller: Decision.Caller, to intent: Intent, _ policy: Policy
-    ) -> Handle? {
-        guard let entry = known.lookalike else { return nil }
-        let isOwn = { (other: Handle) in known.kept[other].map { caller.shares($0, to: intent) } ?? false }
+        _ known: KnownName, for caller: Decision.Caller, to intent: Intent, _ policy: Policy
+    ) -> NameInUse? {
+        if known.lookalikes.isEmpty { return nil }
+        let isOthers = { (name: NameInUse) in !caller.shares(name, to: intent) }
         // An assigned handle need not be the owner's, so it is judged like one that the owner claims.
-        if known.state != nil, caller.mayTake(known, to: intent == .assign ? .claim : intent) {
-            if caller.has(known) { return known.state == .quarantined ? rival(of: handle, in: entry, policy) : nil }
+        if let name = known.name, caller.mayTake(name, to: intent == .assign ? .claim : intent) {
+            if caller.has(name) {
+                // A former owner can't take its handle back beside a claimed one.
+                return name.state == .quarantined && policy.lookalikes == .strict ? known.claimedRival : nil
+            }
             // The secret of its hold gives the handle to another owner, but no handle that it looks like.
-            let holder = Decision.Caller(owner: known.owner, mark: caller.holder)
-            return entry.kept.first { $0 != handle && known.kept[$0].map(holder.has) ?? false && !isOwn($0) }
+            let holder = Decision.Caller(owner: name.owner, mark: caller.holder)
+            return known.kept.first { holder.has($0) && isOthers($0) }
         }
-        return switch intent {
-        case .claim, .rename, .hold: entry.original(of: handle, under: policy.lookalikes, except: isOwn)
-        // Handles in use that look like it don't prevent a reservation; they are reported.
-        case .reserve: entry.original(of: handle, under: nil, except: isOwn)
         // The handle is protected itself, beside the others.
-        case .assign: entry.protectors.first { $0 != handle && !isOwn($0) }
+        if intent == .assign { return known.protectors.first(where: isOthers) }
+        if known.isExempt { return nil }
+        let protectors = known.isProtected ? [] : known.protectors
+        // Handles in use that look like it don't prevent a reservation; they are reported.
+        if intent == .reserve { return protectors.first(where: isOthers) }
+        return switch policy.lookalikes {
+        case .protected: (protectors + known.temporary).first(where: isOthers)
+        // No two handles in use may look alike, not even those of one owner.
+        case .strict: protectors.first ?? known.others.first
         }
     }
 }

@@ -1,57 +1,65 @@
 import HandleRules
 
-/// The database rows that a decision about one handle needs, read by the database's clock.
+/// What the database has about a handle and its look-alikes.
 package struct KnownName: Sendable {
     /// Nil if the handle is free.
-    var state: Handle.State?
-    /// The owner that holds or has claimed the handle, or for which it is reserved.
-    var owner: Owner?
-    /// The mark of the former owner, in quarantine.
-    var former: OwnerMark?
-    /// The secret of a hold.
-    var hold: String?
-    private var box: Box?
-
-    /// Few handles have a row of their look-alike key, and such a row is large.
-    private final class Box: Sendable {
-        let entry: LookalikeEntry
-        let kept: [Handle: KnownName]
-        init(_ entry: LookalikeEntry, kept: [Handle: KnownName] = [:]) { (self.entry, self.kept) = (entry, kept) }
-    }
+    let name: NameInUse?
+    /// The other handles in use with the same look-alike key, in the order of their last changes.
+    let lookalikes: [NameInUse]
 
     /// A free handle, without look-alikes.
-    package init() {}
+    package init() { self.init(nil) }
 
-    init(state: Handle.State?, lookalike: LookalikeEntry?) {
-        self.state = state
-        box = lookalike.map { Box($0) }
+    /// A handle without look-alikes.
+    init(_ name: NameInUse?) { (self.name, lookalikes) = (name, []) }
+
+    /// - Parameter names: the handles in use with the look-alike key of the handle.
+    init(of handle: Handle, among names: some Sequence<NameInUse>) {
+        var (name, lookalikes): (NameInUse?, [NameInUse]) = (nil, [])
+        for other in names { if other.handle == handle { name = other } else { lookalikes.append(other) } }
+        if lookalikes.count > 1 { lookalikes.sort { ($0.changedAt, $0.place) < ($1.changedAt, $1.place) } }
+        (self.name, self.lookalikes) = (name, lookalikes)
+    }
+}
+
+/// Which look-alikes count. Several handles of one key may be protected: all but the first are allowed in spite of the ones
+/// before them.
+extension KnownName {
+    /// The protected look-alikes, in their order.
+    var protectors: [NameInUse] {
+        lookalikes.filter { $0.protection != nil }.sorted { $0.protection ?? 0 < $1.protection ?? 0 }
     }
 
-    init(record: Record?, lookalike: LookalikeEntry? = nil) {
-        self.init(state: nil, lookalike: lookalike)
-        guard let record, !record.isFree else { return }
-        (state, owner, former, hold) = (record.state, record.owner, record.former, record.hold)
+    /// The protected look-alikes before the handle, or all of them if it is not protected itself.
+    var protectorsBefore: [NameInUse] {
+        guard let own = name?.protection else { return protectors }
+        return protectors.filter { $0.protection ?? 0 < own }
     }
 
-    /// A handle that is reserved for an owner; nil for the operator.
-    init(reservedFor owner: Owner?) {
-        self.init(state: .reserved, lookalike: nil)
-        self.owner = owner
-    }
+    /// The held and quarantined look-alikes that are not protected. Their look-alikes are refused too, because otherwise a
+    /// check of one would tell them from a reservation.
+    var temporary: [NameInUse] { lookalikes.filter { $0.ends && $0.protection == nil } }
 
-    /// The row of the handle's look-alike key.
-    var lookalike: LookalikeEntry? {
-        get { box?.entry }
-        set { box = newValue.map { Box($0, kept: kept) } }
-    }
+    /// The look-alikes that are kept for an owner or for the operator. Their look-alikes are refused to all others.
+    var kept: [NameInUse] { protectors + temporary }
 
-    /// The look-alikes that are kept for an owner or for the operator, as far as they were read.
-    var kept: [Handle: KnownName] { box?.kept ?? [:] }
+    /// The look-alikes without a reservation that was there before all others.
+    var others: [NameInUse] { lookalikes.filter { $0.state != .reserved || $0.isExempt || !isFirst($0) } }
 
-    /// Adds the kept look-alikes of the handle, as far as `find` finds them.
-    mutating func addKept(besides handle: Handle, _ find: (Handle) -> KnownName?) {
-        guard let entry = lookalike else { return }
-        let found = entry.kept.filter { $0 != handle }.compactMap { other in find(other).map { (other, $0) } }
-        if !found.isEmpty { box = Box(entry, kept: Dictionary(found) { first, _ in first }) }
+    /// True if look-alikes of the handle are refused.
+    var isProtected: Bool { name?.protection != nil }
+
+    /// True if the handle is allowed in spite of its look-alikes.
+    var isExempt: Bool { name.map(isExempt) ?? false }
+
+    /// The claimed look-alike that the handle, in use itself, must not stand beside.
+    var claimedRival: NameInUse? { isExempt ? nil : others.first { !$0.ends && !isExempt($0) } }
+
+    private func isExempt(_ name: NameInUse) -> Bool { name.protection == nil ? name.isExempt : !isFirst(name) }
+
+    /// True if no other handle of the key was protected before this one.
+    private func isFirst(_ name: NameInUse) -> Bool {
+        guard let own = name.protection else { return false }
+        return !(lookalikes + [self.name].compactMap(\.self)).contains { $0.protection.map { $0 < own } ?? false }
     }
 }

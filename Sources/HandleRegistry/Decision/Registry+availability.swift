@@ -35,7 +35,7 @@ extension Registry {
         var check = try AvailabilityCheck(question, in: self)
         let caller = try await caller(owner)
         let result = try await lookups.lookUp(check.next())
-        try check.decide(await known(about: [check.reading], result, for: caller)[0], result, for: caller, in: self)
+        try check.decide(result, for: caller, in: self)
         while !check.isComplete { check.take(try await lookups.lookUp(check.next())) }
         return check.availability
     }
@@ -57,40 +57,14 @@ extension Registry {
         let result = try await lookups.lookUp(readings.compactMap(\.handle))
         var decisions: [Decision] = []
         decisions.reserveCapacity(inputs.count)
-        let known = try await known(about: readings, result, for: caller)
-        for (reading, known) in zip(readings, known) {
-            decisions.append(.decide(reading, word: reading.word(in: words), known, for: caller, to: .claim, policy))
+        for reading in readings {
+            decisions.append(
+                .decide(
+                    reading, word: reading.word(in: words), result.known(about: reading), for: caller, to: .claim,
+                    policy))
         }
         decisionMetrics.note(decisions)
         return (decisions, result.asOf)
-    }
-
-    /// Decides whether the caller can claim a handle.
-    /// - Parameter word: the reserved word that the handle is or imitates.
-    func decision(
-        about reading: Reading, _ word: ReservedWord?, _ result: LookupResult, for caller: Decision.Caller
-    ) async throws -> Decision {
-        let known = try await known(about: [reading], result, for: caller)[0]
-        return .decide(reading, word: word, known, for: caller, to: .claim, policy)
-    }
-
-    /// The states of handles; and of the handles that they look like, where these may be kept for the caller.
-    private func known(
-        about readings: [Reading], _ result: LookupResult, for caller: Decision.Caller
-    ) async throws -> [KnownName] {
-        var known = readings.map(result.known)
-        guard caller.owner != nil, policy.lookalikes == .protected else { return known }
-        // Rare: most handles look like none that is kept. A taken handle in any state takes this look-up too.
-        let originals = zip(readings, known).flatMap { reading, known in
-            known.lookalike?.kept.filter { $0 != reading.handle } ?? []
-        }
-        guard !originals.isEmpty else { return known }
-        let records = try await pool.run(LookupMany(handles: Set(originals).sorted())).byHandle
-        for (index, reading) in readings.enumerated() {
-            guard let handle = reading.handle else { continue }
-            known[index].addKept(besides: handle) { records[$0].map { KnownName(record: $0) } }
-        }
-        return known
     }
 
     /// Free handles that resemble `input`.

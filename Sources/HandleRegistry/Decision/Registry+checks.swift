@@ -93,6 +93,6 @@ extension AvailabilityCheck {
     /// Takes the result of a look-up, for an unknown caller.
     fileprivate mutating func take(_ result: LookupResult, in registry: Registry) throws {
         if isDecided { return take(result) }
-        try decide(result.known(about: reading), result, for: .anyone, in: registry)
+        try decide(result, for: .anyone, in: registry)
     }
 }

@@ -1,6 +1,3 @@
-import HandleRules
-import HandleWords
-
 /// A discrepancy between the registry's tables and its history.
 package struct Discrepancy: Sendable, Hashable {
     /// The handle; for ``Kind/miscounted`` the owner's mark.
@@ -8,8 +5,6 @@ package struct Discrepancy: Sendable, Hashable {
     /// The version of the record, if there is one.
     package let version: Int64?
     package let kind: Kind
-    /// The look-alike key with the handle, for ``Kind/stray``.
-    var key: LookalikeKey?
 
     package enum Kind: String, Sendable, CaseIterable {
         /// The record has no event.
@@ -26,7 +21,7 @@ package struct Discrepancy: Sendable, Hashable {
         case miscounted
         /// Look-alikes of the handle are not refused as they should be.
         case unprotected
-        /// Look-alikes of the handle are refused, although it is free.
+        /// The handle is stored under another look-alike key than its own, so checks and changes don't find it.
         case stray
         /// The handle is held or in quarantine, but missing from the owner's account.
         case unlisted

@@ -42,8 +42,7 @@ struct ServiceRole: Statement {
     static let sql = """
         SELECT r.oid IS NOT NULL, coalesce(pg_has_role(session_user, r.oid, \(Registry.membership)), false),
             (SELECT bool_and(has_table_privilege(r.oid, to_regclass(t.name), 'INSERT'))
-                FROM unnest(ARRAY['handles', 'handle_events', 'owners', 'lookalike_keys', 'reserved_words',
-                    'idempotency_keys', 'access_keys']) AS t (name))
+                FROM unnest(ARRAY['names', 'handle_events', 'owners', 'reserved_words', 'idempotency_keys', 'access_keys']) AS t (name))
         FROM (SELECT 1) AS one LEFT JOIN pg_roles AS r ON r.rolname = 'handles_service'
         """
 
@@ -64,8 +63,8 @@ struct DatabaseLocale: Statement {
     static let sql = """
         SELECT current_setting('server_encoding'), d.datcollate::text, (
             SELECT count(*) FROM pg_attribute AS a
-            WHERE a.attrelid IN (to_regclass('handles'), to_regclass('handle_events'), to_regclass('reserved_words'))
-                AND a.attname IN ('handle', 'display', 'word') AND a.attcollation <> 'pg_catalog."C"'::regcollation
+            WHERE a.attrelid IN (to_regclass('names'), to_regclass('handle_events'), to_regclass('reserved_words'))
+                AND a.attname IN ('key', 'handle', 'display', 'word') AND a.attcollation <> 'pg_catalog."C"'::regcollation
         )
         FROM pg_database AS d WHERE d.datname = current_database()
         """

@@ -23,6 +23,7 @@ struct Examination: Sendable {
         (.writable, { try await [$0.writableFinding()] }),
         (.role, { try await [$0.read(ServiceRole()).finding] }),
         (.schema, { try await $0.schemaFindings() }),
+        (.cluster, { try await $0.clusterFindings() }),
         (.locale, { try await [$0.read(DatabaseLocale()).finding] }),
         (.durability, { try await $0.read(Durability()).findings }),
         (.clock, { try await [$0.clock().finding] }),

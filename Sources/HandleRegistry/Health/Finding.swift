@@ -8,7 +8,7 @@ package struct Finding: Sendable, Hashable {
 
     /// The checks, in the order in which they run.
     package enum Check: String, Sendable, CaseIterable {
-        case connection, writable, role, schema, locale, durability, clock, replication, replica, words, connections
+        case connection, writable, role, schema, cluster, locale, durability, clock, replication, replica, words, connections
         case disk, transactions, history
     }
 

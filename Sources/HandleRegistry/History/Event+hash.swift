@@ -6,10 +6,11 @@ struct ChainedEvent: Sendable {
     let event: Event
     let hash: [UInt8]
 
+    init(_ event: Event, hash: [UInt8]) { (self.event, self.hash) = (event, hash) }
+
     /// - Parameter previous: the hash of the handle's event before it, if any.
     init(_ event: Event, after previous: [UInt8]?) {
-        self.event = event
-        hash = EventText(event).hash(of: event.display, after: previous)
+        self.init(event, hash: EventText(event).hash(of: event.display, after: previous))
     }
 }
 

@@ -2,6 +2,8 @@ package import HandleRules
 import HandleWords
 import Postgres
 
+import struct FoundationEssentials.Date
+
 /// Looks up very many handles: in a copy of the whole registry where that is faster, otherwise with a query for each call.
 package struct BulkLookup: Sendable {
     private let registry: Registry
@@ -32,17 +34,9 @@ package struct BulkLookup: Sendable {
         precondition(handles.count <= Self.longest, "more names than one call may ask about")
         if handles.isEmpty { return [] }
         if let copy { return handles.map(copy.known) }
-        let keys = handles.map { LookalikeKey($0) }
-        let (states, entries) =
-            switch registry.policy.lookalikes {
-            case .protected:
-                try await registry.pool.run(pipeline: LookupStates(handles: handles), LookupProtectors(keys: keys))
-            case .strict:
-                try await registry.pool.run(pipeline: LookupStates(handles: handles), LookupLookalikes(keys: keys))
-            }
         var found = Copy()
-        found.add(states)
-        found.add(entries)
+        let names = try await registry.pool.run(LookupManyNames(keys: handles.map { LookalikeKey($0) }))
+        found.add(names, registry.policy.lookalikes)
         return handles.map(found.known)
     }
 }
@@ -60,40 +54,49 @@ extension Registry {
     }
 }
 
-/// Handles in use, and look-alike keys.
+/// Handles in use, without what only their owners need.
 private struct Copy: Sendable {
     private var states: [PackedASCII: Handle.State] = [:]
-    private var entries: [LookalikeKey: LookalikeEntry] = [:]
+    /// The handles because of which others are refused. They are few, except under the strict policy.
+    private var kept: [LookalikeKey: [NameInUse]] = [:]
 
-    mutating func add(_ rows: [LookupStates.Row]) { for (handle, state) in rows { states[handle] = state } }
-    mutating func add(_ rows: [LookalikeEntry]) { for entry in rows { entries[entry.key] = entry } }
+    mutating func add(_ names: [NameInUse], _ lookalikes: Policy.Lookalikes) {
+        for name in names {
+            states[name.handle.letters] = name.state
+            if lookalikes == .strict || name.protection != nil || name.ends {
+                kept[LookalikeKey(name.handle), default: []].append(name)
+            }
+        }
+    }
 
     func known(about handle: Handle) -> KnownName? {
         let state = states[handle.letters]
-        let entry = entries.isEmpty ? nil : entries[LookalikeKey(handle)]
-        return state == nil && entry == nil ? nil : KnownName(state: state, lookalike: entry)
+        guard let names = kept.isEmpty ? nil : kept[LookalikeKey(handle)] else {
+            return state.map { KnownName(NameInUse(handle, $0)) }
+        }
+        let own = names.contains { $0.handle == handle } ? nil : state.map { NameInUse(handle, $0) }
+        return KnownName(of: handle, among: names + [own].compactMap(\.self))
     }
 
-    /// Reads all handles in use and all protected keys, page by page; nil if there are more than `largest`.
+    /// Reads all handles in use, page by page; nil if there are more than `largest`.
     static func all(_ pool: Pool, atMost largest: Int) async throws -> Copy? {
-        let estimate = try await pool.run(EstimateOfHandles()).first ?? 0
+        let estimate = try await pool.run(EstimateOfNames()).first ?? 0
         guard estimate <= largest else { return nil }
         var all = Copy()
         all.states.reserveCapacity(max(estimate, 0))
-        var last: PackedASCII? = PackedASCII()
-        while let after = last {
-            let page = try await pool.run(StatesPage(after: after))
-            all.add(page)
-            guard all.states.count <= largest else { return nil }
-            last = page.count == StatesPage.largest ? page.last?.handle : nil
+        try await pool.readNamesInUse { names in
+            all.add(names, .protected)
+            return all.states.count <= largest
         }
-        last = PackedASCII()
-        while let after = last {
-            let page = try await pool.run(ProtectorsPage(after: after))
-            all.add(page)
-            guard all.entries.count <= largest else { return nil }
-            last = page.count == ProtectorsPage.size ? page.last?.key.letters : nil
-        }
-        return all
+        return all.states.count <= largest ? all : nil
+    }
+}
+
+extension NameInUse {
+    /// A handle that is claimed, because of which no other is refused.
+    fileprivate init(_ handle: Handle, _ state: Handle.State) {
+        self.init(
+            handle: handle, state: state, owner: nil, former: nil, hold: nil, protection: nil, isExempt: false,
+            ends: false, changedAt: .distantPast, place: 0)
     }
 }

@@ -27,12 +27,12 @@ struct LookupQueue: Sendable {
         return limits
     }
 
-    init(_ reads: ReadSide, _ policy: Policy, limits: CoalescerLimits? = nil) {
+    init(_ reads: ReadSide, limits: CoalescerLimits? = nil) {
         let limits = limits ?? Self.limits(connections: reads.primary.configuration.size)
         timeout = reads.primary.configuration.timeout
         queue = Queue(of: "look-ups", limits, clock: ContinuousClock(), weight: \.count) { batch in
             do {
-                let result = try await Self.ask(batch.requests.flatMap(\.self), reads, policy.lookalikes)
+                let result = try await Self.ask(batch.requests.flatMap(\.self), reads)
                 return batch.requests.map { _ in .response(result) }
             } catch {
                 return batch.requests.map { _ in .failure(error) }
@@ -51,19 +51,9 @@ struct LookupQueue: Sendable {
         return try await queue.perform(handles, for: callers, until: .now + timeout)
     }
 
-    private static func ask(
-        _ handles: [Handle], _ reads: ReadSide, _ lookalikes: Policy.Lookalikes
-    ) async throws -> LookupResult {
+    private static func ask(_ handles: [Handle], _ reads: ReadSide) async throws -> LookupResult {
         // Sorted: the server looks up consecutive keys faster.
-        let handles = handles.sorted()
-        let keys = handles.map { LookalikeKey($0) }.sorted()
-        switch lookalikes {
-        case .protected:
-            let found = try await reads.run(LookupNames(handles: handles), LookupProtectors(keys: keys))
-            return LookupResult(found.first, found.second, asOf: found.asOf)
-        case .strict:
-            let found = try await reads.run(LookupNames(handles: handles), LookupLookalikes(keys: keys))
-            return LookupResult(found.first, found.second, asOf: found.asOf)
-        }
+        let found = try await reads.run(LookupNames(keys: handles.map { LookalikeKey($0) }.sorted()))
+        return LookupResult(found.rows, asOf: found.asOf)
     }
 }

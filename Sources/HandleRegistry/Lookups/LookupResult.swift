@@ -4,42 +4,31 @@ import HandleWords
 /// The result of a look-up of some handles. It is usually empty, because most handles are free.
 ///
 /// Many callers share a result, and each looks up its few handles in it. So it is sorted, which costs less than to build
-/// a dictionary: the database answers in the order of its indexes anyway.
+/// a dictionary: the database answers in the order of its index anyway.
 struct LookupResult: Sendable {
-    private let names: [(handle: Handle, known: KnownName)]
-    private let entries: [LookalikeEntry]
+    private let names: [(key: LookalikeKey, name: NameInUse)]
     /// Changes after this moment may be missing, because a replica answered; nil if the primary did.
     let asOf: ContinuousClock.Instant?
 
-    static let empty = LookupResult([], [])
+    static let empty = LookupResult([])
 
-    init(
-        _ names: [(handle: Handle, known: KnownName)], _ entries: [LookalikeEntry],
-        asOf: ContinuousClock.Instant? = nil
-    ) {
+    /// - Parameter names: the handles in use with the look-alike keys of the handles.
+    init(_ names: [NameInUse], asOf: ContinuousClock.Instant? = nil) {
+        self.names = names.map { (LookalikeKey($0.handle), $0) }.sorted { $0.key < $1.key }
         self.asOf = asOf
-        self.names = names.sorted { $0.handle < $1.handle }
-        self.entries = entries.sorted { $0.key < $1.key }
     }
 
-    /// The state of the handle that was typed; empty if the input makes no handle.
+    /// What is known about the handle that was typed; nothing if the input makes no handle.
     func known(about reading: Reading) -> KnownName { reading.handle.map { known(about: $0) } ?? KnownName() }
 
     func known(about handle: Handle) -> KnownName {
-        var known = names.first(with: handle, by: { $0.handle })?.known ?? KnownName()
-        if !entries.isEmpty { known.lookalike = entries.first(with: LookalikeKey(handle), by: { $0.key }) }
-        return known
-    }
-}
-
-extension Array {
-    /// The first element with a key, by binary search; nil if there is none.
-    fileprivate func first<Key: Comparable>(with wanted: Key, by key: (Element) -> Key) -> Element? {
-        var (start, end) = (0, count)
+        if names.isEmpty { return KnownName() }
+        let key = LookalikeKey(handle)
+        var (start, end) = (0, names.count)
         while start < end {
             let middle = (start + end) / 2
-            if key(self[middle]) < wanted { start = middle + 1 } else { end = middle }
+            if names[middle].key < key { start = middle + 1 } else { end = middle }
         }
-        return start < count && key(self[start]) == wanted ? self[start] : nil
+        return KnownName(of: handle, among: names[start...].prefix { $0.key == key }.lazy.map(\.name))
     }
 }

@@ -100,7 +100,7 @@ package final class NameHints: Sendable {
     func fill(from pool: Pool, at now: ContinuousClock.Instant = .now) async throws {
         guard limit > 0, isDue(at: now) else { return }
         defer { replaceNext(nil) }
-        let estimate = try await pool.run(EstimateOfHandles()).first ?? 0
+        let estimate = try await pool.run(EstimateOfNames()).first ?? 0
         var capacity = max(estimate + estimate / 2, Self.leastCapacity)
         // The estimate may be much too low.
         while try await !fill(capacity, from: pool) { capacity *= 4 }
@@ -130,23 +130,19 @@ package final class NameHints: Sendable {
     /// - Returns: false if the filter is full, and may be larger.
     private func fill(_ capacity: Int, from pool: Pool) async throws -> Bool {
         replaceNext(BloomFilter(capacity: capacity, atMost: limit))
-        var last: PackedASCII? = PackedASCII()
-        while let after = last {
-            let page = try await pool.run(StatesPage(after: after, size: Self.readAtOnce))
-            let handles = page.compactMap { Handle($0.handle) }
-            for start in stride(from: 0, to: handles.count, by: Self.insertedAtOnce) {
-                let part = handles[start..<min(start + Self.insertedAtOnce, handles.count)]
-                state.withLockedValue { state in for handle in part { state.next?.insert(handle) } }
+        var isWhole = true
+        try await pool.readNamesInUse(Self.readAtOnce) { names in
+            for start in stride(from: 0, to: names.count, by: Self.insertedAtOnce) {
+                let part = names[start..<min(start + Self.insertedAtOnce, names.count)]
+                state.withLockedValue { state in for name in part { state.next?.insert(name.handle) } }
             }
-            let (isFull, isWorn, mayGrow) = state.withLockedValue { state in
-                guard let next = state.next else { return (true, true, false) }
-                return (next.isFull, next.isWorn, next.canGrow(to: limit))
+            return state.withLockedValue { state in
+                guard let next = state.next else { return false }
+                if next.isFull, next.canGrow(to: limit) { isWhole = false }
+                return isWhole && !next.isWorn
             }
-            if isFull, mayGrow { return false }
-            if isWorn { return true }
-            last = page.count == Self.readAtOnce ? page.last?.handle : nil
         }
-        return true
+        return isWhole
     }
 }
 

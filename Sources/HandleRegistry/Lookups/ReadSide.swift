@@ -51,16 +51,13 @@ package final class ReadSide: Sendable {
     /// Numbers of queries by server.
     package var reads: (replica: Int, primary: Int) { state.withLockedValue(\.reads) }
 
-    /// Runs two statements on the replica if it keeps up; otherwise, or if the replica fails, on the primary.
+    /// Runs a statement on the replica if it keeps up; otherwise, or if the replica fails, on the primary.
     /// - Returns: the rows, and the moment after which changes may be missing; nil for rows of the primary.
-    func run<First: Statement, Second: Statement>(
-        _ first: First, _ second: Second
-    ) async throws -> (first: [First.Row], second: [Second.Row], asOf: ContinuousClock.Instant?) {
+    func run<S: Statement>(_ statement: S) async throws -> (rows: [S.Row], asOf: ContinuousClock.Instant?) {
         if let replica = replicaThatKeepsUp(at: .now) {
             do {
-                let (progress, firstRows, secondRows) = try await replica.run(
-                    pipeline: ReplicaProgress(), first, second)
-                if let asOf = noteAnswer(progress.first, at: .now) { return (firstRows, secondRows, asOf) }
+                let (progress, rows) = try await replica.run(pipeline: ReplicaProgress(), statement)
+                if let asOf = noteAnswer(progress.first, at: .now) { return (rows, asOf) }
             } catch is CancellationError {
                 throw CancellationError()
             } catch {
@@ -71,12 +68,12 @@ package final class ReadSide: Sendable {
                 }
             }
         }
-        let (firstRows, secondRows) = try await primary.run(pipeline: first, second)
+        let rows = try await primary.run(statement)
         state.withLockedValue { state in
             state.reads.primary += 1
             state.primaryAnswered = .now
         }
-        return (firstRows, secondRows, nil)
+        return (rows, nil)
     }
 
     func replicaThatKeepsUp(at now: ContinuousClock.Instant) -> Pool? {

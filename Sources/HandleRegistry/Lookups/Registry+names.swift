@@ -3,10 +3,10 @@ import HandleWords
 import Postgres
 
 extension Registry {
-    /// Records scanned in one query, which takes a fraction of a second with every filter.
-    private static let namesInPage: Int64 = 5000
+    /// Handles scanned in one query, which takes a fraction of a second with every filter.
+    private static let namesInPage = 5000
     /// Sorts after every handle: no handle has a character this high.
-    private static let behindAll = "~"
+    static let behindAll = "~"
 
     /// The handles in use that a filter lets through, in alphabetical order. Each page is from the moment when it was
     /// read.
@@ -33,13 +33,15 @@ extension Registry {
     ) async throws -> ([Record], next: String?) {
         let size = Self.namesInPage
         if let owner = filter.owner {
-            let page = OwnersNamesPage(after: after, end: end, filter: filter, owner: owner, size: size)
+            let page = OwnersNamesPage(after: after, end: end, filter: filter, owner: owner, size: Int64(size))
             let records = try await pool.run(page)
             return (records, records.count == size ? records.last?.handle.description : nil)
         }
         let start = max(after, Self.justBefore(filter.prefix))
-        let last = try await pool.run(NamesPageEnd(after: start, end: end, size: size)).first
-        return (try await pool.run(NamesPage(after: start, last: last ?? end, filter: filter)), last)
+        let handles = try await pool.run(HandlesPage(after: start, end: end, size: size))
+        if handles.isEmpty { return ([], nil) }
+        let records = try await pool.run(NamesPage(handles: handles, filter: filter))
+        return (records, handles.count == size ? handles.last?.description : nil)
     }
 
     /// A text that sorts directly before the handles that begin with `prefix`: no handle sorts between.
@@ -52,17 +54,15 @@ extension Registry {
     /// - Throws: `PostgresError`
     package func lookalikes(of handle: Handle, besidesThoseOf owner: Owner) async throws -> [Record] {
         let caller = Decision.Caller(owner: owner, mark: try await writes.scope().mark(of: owner))
-        return try await lookalikes(of: handle).filter { !caller.shares(KnownName(record: $0), to: .assign) }
+        return try await lookalikes(of: handle).filter { record in
+            NameInUse(record).map { !caller.shares($0, to: .assign) } ?? false
+        }
     }
 
     /// The handles in use or reserved that look like `handle`, in alphabetical order.
     /// - Throws: `PostgresError`
     package func lookalikes(of handle: Handle) async throws -> [Record] {
-        guard let entry = try await pool.run(LookupLookalikes(keys: [LookalikeKey(handle)])).first else { return [] }
-        var handles = Set(entry.others(than: handle))
-        if let protecting = entry.protecting, protecting != handle { handles.insert(protecting) }
-        guard !handles.isEmpty else { return [] }
-        return try await pool.run(LookupMany(handles: handles.sorted())).filter { !$0.isFree }
+        try await pool.run(LookupRecords(handles: [handle])).filter { $0.handle != handle && !$0.isFree }
             .sorted { $0.handle < $1.handle }
     }
 }

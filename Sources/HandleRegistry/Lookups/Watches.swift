@@ -139,8 +139,10 @@ package final class Watches: Sendable {
             for watcher in watchers {
                 let caller = try await registry.caller(watcher.owner)
                 let word = watcher.reading.word(in: try registry.writes.confirmedWords())
+                let known = result.known(about: watcher.reading)
                 watcher.stream.yield(
-                    .decision(try await registry.decision(about: watcher.reading, word, result, for: caller)))
+                    .decision(
+                        .decide(watcher.reading, word: word, known, for: caller, to: .claim, registry.policy)))
             }
         } catch {
             for watcher in watchers { watcher.stream.yield(.unknown) }

@@ -32,3 +32,42 @@ private struct HasCitus: Statement {
     static let sql = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.boolean() }
 }
+
+extension Examination {
+    /// How the tables are spread over the nodes of a Citus cluster; nothing on one server.
+    func clusterFindings() async throws -> [Finding] {
+        guard try await read(HasCitus()) else { return [] }
+        let layout = try await read(ClusterLayout())
+        guard layout.tables == ClusterLayout.distributed else {
+            return [
+                .warn(
+                    .cluster, "\(layout.tables) of \(ClusterLayout.distributed) large tables are distributed",
+                    advice: "run handles migrate --distributed")
+            ]
+        }
+        return [
+            .ok(
+                .cluster,
+                "names by look-alike key in \(layout.shards) shards, events by name, owners by mark; "
+                    + "\(layout.nodes) nodes have shards")
+        ]
+    }
+}
+
+/// The numbers of distributed tables, of shards of names, and of nodes.
+private struct ClusterLayout: Statement {
+    typealias Row = (tables: Int64, shards: Int64, nodes: Int64)
+
+    /// The number of tables in the statement.
+    static let distributed = 4
+    static let sql = """
+        SELECT (SELECT count(*) FROM pg_dist_partition WHERE logicalrelid IN (
+                'names'::regclass, 'handle_events'::regclass, 'owners'::regclass, 'idempotency_keys'::regclass)),
+            (SELECT count(*) FROM pg_dist_shard WHERE logicalrelid = 'names'::regclass),
+            (SELECT count(*) FROM pg_dist_node WHERE isactive AND shouldhaveshards AND noderole = 'primary')
+        """
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+        (try row.integer(), try row.integer(), try row.integer())
+    }
+}

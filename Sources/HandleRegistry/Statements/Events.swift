@@ -1,4 +1,5 @@
 import HandleRules
+import HandleWords
 package import Postgres
 
 import struct FoundationEssentials.Date
@@ -67,41 +68,38 @@ struct AppendEvents: Statement {
     typealias Row = NoRow
 }
 
-/// The current version of a record, if the version `made` was committed, even if later versions followed; no row
-/// otherwise.
-///
-/// The current version is recognised by its change number, an earlier one by its event: no other transaction made that
-/// version at the very moment when ours began, with the same state and owner.
-struct FindMade: Statement {
-    let made: Record
-    let owner: OwnerMark?
+/// The version and the change number of a record.
+struct LookupVersion: Statement {
+    let handle: Handle
 
-    init(_ made: Record, _ scope: Scope) {
-        self.made = made
-        owner = made.owner.map { scope.mark(of: $0) } ?? made.former
-    }
-
-    static let sql = """
-        SELECT h.version FROM handles AS h JOIN handle_events AS e ON e.handle = h.handle AND e.version = $2::bigint
-        WHERE h.handle = $1 AND (
-            h.version = $2::bigint AND h.change = $3
-            OR h.version > $2::bigint AND e.to_state = $4 AND coalesce(e.display, e.handle) = $5 AND e.owner IS NOT DISTINCT FROM $6::bytea
-                AND abs(extract(epoch FROM e.at - $7::timestamptz)) < 0.000002
-        )
-        """
+    static let sql = "SELECT version, change FROM names WHERE key = $1 AND handle = $2"
 
     func bind(to parameters: inout Parameters) {
-        parameters.add(made.handle.description)
-        parameters.add(made.version)
-        parameters.add(made.change)
-        parameters.add(letter: made.state.code)
-        parameters.add(made.display.description)
-        parameters.add(bytes: owner?.bytes)
-        parameters.add(made.changedAt)
+        parameters.add(LookalikeKey(handle).letters)
+        parameters.add(handle.letters)
     }
 
-    /// - Returns: the current version.
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> (version: Int64, change: Int64) {
+        (try row.integer(), try row.integer())
+    }
+}
+
+extension Transaction {
+    /// The current version of a record, if the version `made` was committed, even if later versions followed; nil
+    /// otherwise.
+    ///
+    /// The current version is recognised by its change number, an earlier one by its event: no other transaction made that
+    /// version at the very moment when ours began, with the same state and owner.
+    mutating func version(withMade made: Record, _ scope: Scope) async throws -> Int64? {
+        let (versions, events) = try await run(
+            LookupVersion(handle: made.handle), LookupEvents(handle: made.handle))
+        guard let (version, change) = versions.first else { return nil }
+        if version <= made.version { return version == made.version && change == made.change ? version : nil }
+        guard let event = events.first(where: { $0.version == made.version }) else { return nil }
+        let owner = made.owner.map { scope.mark(of: $0) } ?? made.former
+        let isSame = event.to == made.state && event.display == made.display && event.owner == owner
+        return isSame && event.at.isSameMoment(as: made.changedAt) ? version : nil
+    }
 }
 
 extension Event {

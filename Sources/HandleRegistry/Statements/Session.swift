@@ -40,12 +40,3 @@ struct TransactionTime: Statement {
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Date { try row.date() }
 }
-
-/// Allows the plans for many rows that sessions have turned off.
-struct JoinsOfMany: Statement {
-    static let sql = """
-        SELECT set_config(t.name, 'on', true) FROM (VALUES ('enable_hashjoin'), ('enable_mergejoin')) AS t (name)
-        """
-
-    typealias Row = NoRow
-}

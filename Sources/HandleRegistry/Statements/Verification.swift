@@ -20,11 +20,10 @@ struct VerifiedPage: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
 }
 
-/// Discrepancies between records and their events, in a range of handles.
-struct FindDiscrepancies: Statement {
+/// Events that were changed, and gaps before events, in a range of handles.
+struct FindBrokenEvents: Statement {
     let after: String
     let upTo: String
-    let salt: [UInt8]
 
     /// The hash that chains an event `e` to the event before it, with the hash `e.previous`. The program that writes
     /// events computes it by itself (``ChainedEvent``), so this is an independent check.
@@ -38,48 +37,87 @@ struct FindDiscrepancies: Statement {
         """
 
     static let sql = """
-        SELECT f.handle, f.version, f.kind FROM (
-            SELECT coalesce(h.handle, e.handle) AS handle, e.version, CASE
-                WHEN e.handle IS NULL THEN 'no_history'
-                WHEN e.hash <> \(hash) THEN 'broken_chain'
-                WHEN e.previous_version IS NULL AND e.version <> 1
-                    OR e.previous_version <> e.version - 1 OR e.previous_state <> e.from_state
-                    OR e.previous_at > e.at THEN 'gap'
-                WHEN e.next_version IS NULL AND h.handle IS NULL THEN 'no_name'
-                WHEN e.next_version IS NULL AND (
-                    h.version <> e.version OR h.state <> e.to_state OR h.display IS DISTINCT FROM e.display
-                    OR h.changed_at <> e.at OR h.until IS DISTINCT FROM e.until
-                    OR h.state = 'r' AND e.action IN ('r', 'i') AND h.reason IS DISTINCT FROM e.reason
-                    OR coalesce(h.former, sha256($3::bytea || convert_to(h.owner, 'UTF8'))) IS DISTINCT FROM e.owner
-                ) THEN 'differs'
-            END AS kind
+        SELECT f.handle, f.version, f.is_broken FROM (
+            SELECT e.handle, e.version, e.hash <> \(hash) AS is_broken, coalesce(
+                e.previous_version IS NULL AND e.version <> 1 OR e.previous_version <> e.version - 1
+                OR e.previous_state <> e.from_state OR e.previous_at > e.at, false) AS is_gap
             FROM (
                 SELECT \(Event.columns), hash, lag(hash) OVER w AS previous, lag(version) OVER w AS previous_version,
-                    lag(to_state) OVER w AS previous_state, lag(at) OVER w AS previous_at,
-                    lead(version) OVER w AS next_version
+                    lag(to_state) OVER w AS previous_state, lag(at) OVER w AS previous_at
                 FROM handle_events WHERE handle > $1 AND handle <= $2
                 WINDOW w AS (PARTITION BY handle ORDER BY version)
             ) AS e
-            FULL JOIN (
-                SELECT handle, version, state, display, changed_at, until, owner, former, reason
-                FROM handles WHERE handle > $1 AND handle <= $2
-            ) AS h ON h.handle = e.handle
-        ) AS f WHERE f.kind IS NOT NULL ORDER BY f.handle, f.version
+        ) AS f WHERE f.is_broken OR f.is_gap ORDER BY f.handle, f.version
         """
 
     func bind(to parameters: inout Parameters) {
         parameters.add(after)
         parameters.add(upTo)
-        parameters.add(bytes: salt)
     }
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Discrepancy {
-        let (handle, version, kind) = (try row.text(), try row.optionalInteger(), try row.text())
-        guard let kind = Discrepancy.Kind(rawValue: kind) else {
-            throw PostgresError(.unreadable, "the verification reported an unknown kind")
-        }
-        return Discrepancy(subject: handle, version: version, kind: kind)
+        Discrepancy(
+            subject: try row.text(), version: try row.integer(), kind: try row.boolean() ? .brokenChain : .gap)
     }
+}
+
+/// The last event of each handle in a range.
+struct LastEvents: Statement {
+    let after: String
+    let upTo: String
+
+    static let sql = """
+        SELECT DISTINCT ON (handle) \(Event.columns), hash FROM handle_events WHERE handle > $1 AND handle <= $2
+        ORDER BY handle, version DESC
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(after)
+        parameters.add(upTo)
+    }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> ChainedEvent {
+        ChainedEvent(try Event(row: &row), hash: try row.bytes())
+    }
+}
+
+/// A page of all names in any state, in the order of the primary key.
+struct NamesWithKeysPage: Statement {
+    let last: Row?
+
+    struct Row: Sendable {
+        let key: PackedASCII
+        let place: Int64
+        let handle: Handle
+    }
+
+    static let size = 10_000
+    static let sql = """
+        SELECT key, place, handle FROM names WHERE (key, place) > ($1, $2::bigint) ORDER BY key, place LIMIT \(size)
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(last?.key ?? PackedASCII())
+        parameters.add(last?.place ?? -1)
+    }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+        guard let key = try row.packedASCII() else { throw .foreignRow }
+        let place = try row.integer()
+        guard let handle = try row.packedASCII().flatMap({ Handle($0) }) else { throw .foreignRow }
+        return Row(key: key, place: place, handle: handle)
+    }
+}
+
+/// Those of some handles that have a first event.
+struct LookupHistories: Statement {
+    let handles: [Handle]
+
+    static let sql = "SELECT handle FROM handle_events WHERE handle = ANY($1::text[]) AND version = 1"
+
+    func bind(to parameters: inout Parameters) { parameters.add(handles.map(\.letters)) }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> PackedASCII? { try row.packedASCII() }
 }
 
 /// The changes of state of handles, each in order.
@@ -104,20 +142,6 @@ struct LookupSteps: Statement {
         return Row(
             handle: handle, step: Origin.Step(from: from, to: to, at: try row.date(), until: try row.optionalDate()))
     }
-}
-
-/// A page of the look-alike keys, in order.
-struct LookalikesPage: Statement {
-    let after: PackedASCII
-
-    static let size = 2000
-    static let sql = """
-        SELECT \(LookalikeEntry.columns), now() FROM lookalike_keys WHERE key > $1 ORDER BY key LIMIT \(size)
-        """
-
-    func bind(to parameters: inout Parameters) { parameters.add(after) }
-
-    typealias Row = LookalikeEntry
 }
 
 struct CountEvents: Statement {
@@ -166,7 +190,7 @@ struct CountClaims: Statement {
     }
 
     static let sql = """
-        SELECT owner, count(*) FROM handles WHERE owner = ANY($1::text[]) AND state = 'c' GROUP BY owner
+        SELECT owner, count(*) FROM names WHERE owner = ANY($1::text[]) AND state = 'c' GROUP BY owner
         """
 
     func bind(to parameters: inout Parameters) { parameters.add(owners) }

@@ -9,6 +9,8 @@ package struct WordPreview: Sendable {
     package struct Names: Sendable {
         package fileprivate(set) var count = 0
         package fileprivate(set) var first: [(name: PackedASCII, word: ReservedWord)] = []
+        /// True to keep the first ones in alphabetical order; false to keep those that are noted first.
+        fileprivate var isSorted = false
 
         /// As many names as a person reads.
         package static let most = 20
@@ -46,16 +48,16 @@ extension Registry {
         changed.apply(changes)
         let (before, after) = (words.tables, changed.tables)
         for name in try Self.commonNames() { preview.commonNames.note(name, before.match(name), after.match(name)) }
-        var last: PackedASCII? = PackedASCII()
-        while let start = last {
-            try Task.checkCancellation()
-            let page = try await pool.run(StatesPage(after: start)).map(\.handle)
-            for name in page { preview.namesInUse.note(name, before.match(name), after.match(name)) }
-            last = page.count == StatesPage.largest ? page.last : nil
+        preview.namesInUse = .init(refused: .init(isSorted: true), free: .init(isSorted: true))
+        try await pool.readNamesInUse { page in
+            for name in page.map(\.handle.letters) {
+                preview.namesInUse.note(name, before.match(name), after.match(name))
+            }
+            return true
         }
         let first = preview.namesInUse.refused.first.compactMap { Handle($0.name) }
         if first.isEmpty { return preview }
-        for record in try await pool.run(LookupMany(handles: first)) where !record.isFree {
+        for record in try await pool.run(LookupRecords(handles: first)) where !record.isFree {
             preview.records[record.handle.letters] = record
         }
         return preview
@@ -75,6 +77,11 @@ extension WordPreview.Difference {
 extension WordPreview.Names {
     fileprivate mutating func add(_ name: PackedASCII, _ word: ReservedWord) {
         count += 1
-        if first.count < Self.most { first.append((name, word)) }
+        if isSorted {
+            first.insert((name, word), at: first.firstIndex { $0.name > name } ?? first.count)
+            if first.count > Self.most { first.removeLast() }
+        } else if first.count < Self.most {
+            first.append((name, word))
+        }
     }
 }

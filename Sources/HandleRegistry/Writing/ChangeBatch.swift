@@ -4,9 +4,6 @@ import HandleRules
 struct ChangeBatch<C: Change>: Sendable {
     typealias Outcomes = [(index: Int, outcome: C.Outcome)]
 
-    /// Outcomes that need a synchronous commit before they are reported, and the record that shows them.
-    typealias Unconfirmed = (indices: [Int], handle: Handle, version: Int64)
-
     struct Plans {
         /// The outcomes to commit: of changes that are made, or were made before and are confirmed.
         var made: Outcomes = []
@@ -14,7 +11,6 @@ struct ChangeBatch<C: Change>: Sendable {
         var confirmed: [Record] = []
         /// The outcomes of changes that the locks must leave no trace of.
         var idle: Outcomes = []
-        var unconfirmed: [Unconfirmed] = []
         /// Handles to lock as well. Not empty if the locks do not fit.
         var more: [Handle?] = []
     }
@@ -85,9 +81,6 @@ struct ChangeBatch<C: Change>: Sendable {
             case .confirm(let outcome, let record):
                 plans.made.append((index, outcome))
                 plans.confirmed.append(record)
-            case .confirmAlone(let outcome, let record):
-                plans.idle.append((index, outcome))
-                plans.unconfirmed.append(([index], record.handle, record.version))
             case .lock(let handle): plans.more.append(handle)
             }
         }

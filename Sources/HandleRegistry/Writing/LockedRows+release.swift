@@ -4,10 +4,7 @@ import HandleRules
 
 extension LockedRows {
     @discardableResult
-    mutating func free(_ record: Record, _ note: HistoryNote) -> Record {
-        noteFree(record.handle)
-        return write(record.display, .free, note)
-    }
+    mutating func free(_ record: Record, _ note: HistoryNote) -> Record { write(record.display, .free, note) }
 
     /// Puts a claimed handle into quarantine for its former owner, or frees it if the policy has no quarantine.
     @discardableResult
@@ -15,9 +12,8 @@ extension LockedRows {
         guard scope.policy.quarantine > .zero else {
             return free(record, HistoryNote(note.action, note.cause, note.number))
         }
-        let end = now(after: scope.policy.quarantine)
-        noteInUse(record.handle, until: end)
-        return write(record.display, .quarantined, former: mark, until: end, note)
+        return write(
+            record.display, .quarantined, former: mark, until: now(after: scope.policy.quarantine), note)
     }
 
     /// Frees a handle, if it is still in quarantine for its former owner.

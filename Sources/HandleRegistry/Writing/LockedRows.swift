@@ -17,75 +17,42 @@ package struct LockedRows: Sendable {
     /// Handles that were read for refused changes. If such a change is made after all, nothing is committed.
     private var readHandles: Set<Handle> = []
     private var accounts: [OwnerMark: Account]
-    private var entries: [LookalikeKey: LookalikeEntry]
-    private var names: [Handle: StoredName]
-    /// Handles of the keys that are kept for an owner or for the operator. They can't be changed.
-    private var kept: [Handle: KnownName] = [:]
+    private var storedAccounts: [OwnerMark: Account]
+    /// The names with the locked keys, in the order of their places.
+    private var names: [LookalikeKey: [StoredName]]
     /// The ends of owners' last holds of the handles that they are about to hold.
     private var lastHolds: [Handle: Date] = [:]
-    private var storedAccounts: [OwnerMark: Account]
-    private var storedEntries: [LookalikeKey: LookalikeEntry]
     /// The new versions of records, each with its event.
-    private(set) var writes: [(record: Record, event: ChainedEvent)] = []
+    private(set) var writes: [(name: StoredName, event: ChainedEvent)] = []
 
     /// - Parameters:
     ///   - accounts: the rows after the lock, which has counted the claims of `touches`.
-    ///   - entries: the rows after the lock, which has noted the claims of `touches` in new rows, and only there.
-    init(
-        _ touches: Touches, accounts: [Account], entries: [LookalikeEntry], names: [StoredName], now: Date,
-        in scope: Scope
-    ) {
+    ///   - names: in the order of their places.
+    init(_ touches: Touches, accounts: [Account], names: [StoredName], now: Date, in scope: Scope) {
         self.touches = touches
         self.scope = scope
         self.now = now
         storedAccounts = Dictionary(accounts.map { ($0.mark, $0) }) { first, _ in first }
-        storedEntries = Dictionary(entries.map { ($0.key, $0) }) { first, _ in first }
-        self.names = Dictionary(names.map { ($0.record.handle, $0.read(at: now)) }) { first, _ in first }
         self.accounts = storedAccounts
-        self.entries = storedEntries
+        self.names = Dictionary(grouping: names.map { $0.read(at: now) }) { LookalikeKey($0.record.handle) }
         // The changes see the rows as they were before the lock.
         for (mark, owner) in touches.owners where owner.claims != 0 { self.accounts[mark]?.claimed -= owner.claims }
-        for (key, handle) in touches.claimed where record(handle)?.isFree ?? true {
-            // A row that existed before notes no free handle without an end. So a row that does is new.
-            let new = LookalikeEntry(key: key, claimed: handle, now: now)
-            if let entry = storedEntries[key], entry.read(at: now) == new {
-                self.entries[key] = LookalikeEntry(key: key, now: entry.now)
-            }
-        }
     }
 
     /// The owners of the accounts.
     var marks: Dictionary<OwnerMark, Account>.Keys { accounts.keys }
 
-    /// The look-alike keys of the rows.
-    var keys: Dictionary<LookalikeKey, LookalikeEntry>.Keys { entries.keys }
-
-    /// Replaces rows by the ones that earlier changes, which are not in the database, have left.
-    mutating func replace(_ accounts: [Account], _ entries: [LookalikeEntry]) {
+    /// Replaces accounts by the ones that earlier changes, which are not in the database, have left.
+    mutating func replace(_ accounts: [Account]) {
         for account in accounts {
             let account = account.read(at: now)
             (self.accounts[account.mark], storedAccounts[account.mark]) = (account, account)
         }
-        for entry in entries {
-            let entry = entry.read(at: now)
-            (self.entries[entry.key], storedEntries[entry.key]) = (entry, entry)
-        }
     }
 
-    /// The kept handles of the keys that were not read yet; none if no handle is wanted.
-    var unread: [Handle] {
-        let kept = touches.hasWanted ? entries.values.flatMap(\.kept) : []
-        return kept.isEmpty ? [] : Set(kept.filter { names[$0] == nil && self.kept[$0] == nil }).sorted()
-    }
-
-    /// Adds handles of ``unread``.
-    mutating func include(kept records: some Sequence<Record>) {
-        for record in records { kept[record.handle] = KnownName(record: record) }
-    }
-
-    /// Adds handles of ``unread`` that would be reserved by changes before.
-    mutating func include(reserved owners: some Sequence<(Handle, Owner?)>) {
-        for (handle, owner) in owners { kept[handle] = KnownName(reservedFor: owner) }
+    /// Replaces the names with a key by the ones that earlier changes, which are not in the database, have left.
+    mutating func replace(_ names: [StoredName], with key: LookalikeKey) {
+        self.names[key] = names.map { $0.read(at: now) }
     }
 
     /// Adds the end of an owner's last hold of a handle that it is about to hold.
@@ -96,10 +63,8 @@ package struct LockedRows: Sendable {
         readHandles.formUnion(read.touches.handles)
         accounts.merge(read.accounts) { locked, _ in locked }
         storedAccounts.merge(read.accounts) { locked, _ in locked }
-        entries.merge(read.entries) { locked, _ in locked }
-        storedEntries.merge(read.entries) { locked, _ in locked }
-        names.merge(read.names) { locked, _ in locked }
-        kept.merge(read.kept) { locked, _ in locked }
+        let locked = Set(touches.keys)
+        for (key, names) in read.names where !locked.contains(key) { self.names[key] = names }
         lastHolds.merge(read.lastHolds) { locked, _ in locked }
     }
 
@@ -111,8 +76,13 @@ package struct LockedRows: Sendable {
 
     private func mark(of owner: Owner) -> OwnerMark { touches.marks[owner] ?? scope.mark(of: owner) }
 
+    /// The names with a key in any state, in the order of their places.
+    func names(with key: LookalikeKey) -> [StoredName] { names[key] ?? [] }
+
     /// The record of a handle in any state; nil if it has none.
-    func record(_ handle: Handle) -> Record? { names[handle]?.record }
+    func record(_ handle: Handle) -> Record? {
+        names[LookalikeKey(handle)]?.first { $0.record.handle == handle }?.record
+    }
 
     /// The account of an owner, which must be locked.
     func account(of owner: Owner) -> Account {
@@ -120,17 +90,11 @@ package struct LockedRows: Sendable {
         return account
     }
 
-    /// The row of a handle's look-alike key, which must be locked.
-    func entry(of handle: Handle) -> LookalikeEntry {
-        guard let entry = entries[LookalikeKey(handle)] else { preconditionFailure("the look-alike key is not locked") }
-        return entry
-    }
-
-    /// The handle with its look-alike key, and with the kept handles that it looks like.
-    func known(_ handle: Handle) -> KnownName {
-        var known = KnownName(record: record(handle), lookalike: entry(of: handle))
-        known.addKept(besides: handle) { other in record(other).map { KnownName(record: $0) } ?? kept[other] }
-        return known
+    /// The handle with its look-alikes.
+    /// - Parameter other: a look-alike that is about to be given up, and doesn't count.
+    func known(_ handle: Handle, without other: Handle? = nil) -> KnownName {
+        let records = names(with: LookalikeKey(handle)).lazy.map(\.record)
+        return KnownName(of: handle, among: records.filter { $0.handle != other }.compactMap { NameInUse($0) })
     }
 
     /// Time until which the owner that is about to hold the handle can't hold it again; nil when there is no pause.
@@ -144,44 +108,44 @@ package struct LockedRows: Sendable {
         Date(microsecondsSince1970: now.addingTimeInterval(duration.seconds).microsecondsSince1970)
     }
 
-    /// The owner of a handle that is locked or kept, as far as it is known.
-    func owner(of handle: Handle) -> Owner? { record(handle)?.owner ?? kept[handle]?.owner }
-
     mutating func set(_ account: Account) { accounts[account.mark] = account }
 
-    mutating func set(_ entry: LookalikeEntry) { entries[entry.key] = entry }
-
-    /// Notes in the row of the look-alike key that a handle is in use until `end`; nil for good.
-    mutating func noteInUse(_ handle: Handle, until end: Date?) {
-        entries[LookalikeKey(handle)]?.note(handle, until: end)
-    }
-
-    /// Notes in the row of the look-alike key that a handle is free.
-    mutating func noteFree(_ handle: Handle) { entries[LookalikeKey(handle)]?.free(handle) }
-
     /// Writes the next version of a handle's record, and its event. The handle must be locked.
+    ///
+    /// Protection and exemption stay as long as the handle is in use. A reservation is protected after those that are
+    /// protected already.
+    /// - Parameter isAllowed: true if an admin allows the handle in spite of its look-alikes.
     /// - Returns: the record.
     @discardableResult
     mutating func write(
         _ display: DisplayHandle, _ state: Handle.State, owner: Owner? = nil, former: OwnerMark? = nil,
-        hold: String? = nil,
-        reason: String? = nil, until: Date? = nil, _ note: HistoryNote
+        hold: String? = nil, reason: String? = nil, until: Date? = nil, isAllowed: Bool = false, _ note: HistoryNote
     ) -> Record {
         precondition(
             hasLocked(display.handle) || readHandles.contains(display.handle), "the handle is not locked")
-        let before = names[display.handle]
+        let key = LookalikeKey(display.handle)
+        let names = names(with: key)
+        let index = names.firstIndex { $0.record.handle == display.handle } ?? names.endIndex
+        let before = index < names.endIndex ? names[index] : nil
+        let inUse = state == .free ? nil : before.map(\.record).flatMap { $0.isFree ? nil : $0 }
+        let protections = names.lazy.map(\.record).filter { !$0.isFree }.compactMap(\.protection)
+        let isNew = state == .reserved && inUse == nil
         let record = Record(
             display: display, state: state, owner: owner, former: former, hold: hold, reason: reason,
             version: (before?.record.version ?? 0) + 1, change: note.number, until: until,
-            changedAt: before.map { max($0.record.changedAt, now) } ?? now, hasLapsed: false)
+            changedAt: before.map { max($0.record.changedAt, now) } ?? now,
+            place: before?.record.place ?? Int32(names.count),
+            protection: isNew ? (protections.max() ?? 0) + 1 : inUse?.protection,
+            isExempt: isAllowed || inUse?.isExempt ?? false || isNew && !protections.isEmpty, hasLapsed: false)
         let event = ChainedEvent(
             Event(
                 version: record.version, at: record.changedAt, actor: note.cause.actor.name, action: note.action,
-                from: before?.lastState ?? .free, to: state, display: display, owner: owner.map(mark) ?? former,
+                from: before?.record.state ?? .free, to: state, display: display, owner: owner.map(mark) ?? former,
                 reason: note.cause.reason ?? reason, related: note.related?.description, until: until),
             after: before?.lastHash)
-        names[display.handle] = StoredName(record: record, lastState: state, lastHash: event.hash)
-        writes.append((record, event))
+        let name = StoredName(record: record, lastHash: event.hash)
+        self.names[key] = names[..<index] + [name] + names[index...].dropFirst()
+        writes.append((name, event))
         return record
     }
 
@@ -189,10 +153,5 @@ package struct LockedRows: Sendable {
     var changedAccounts: [Account] {
         accounts.values.filter { $0 != storedAccounts[$0.mark] }
             .sorted { $0.mark.bytes.lexicographicallyPrecedes($1.mark.bytes) }
-    }
-
-    /// The look-alike keys that differ from their rows.
-    var changedEntries: [LookalikeEntry] {
-        entries.values.filter { $0 != storedEntries[$0.key] }.sorted { $0.key < $1.key }
     }
 }

@@ -1,9 +1,7 @@
 import HandleRules
 import HandleWords
 
-/// The rows that changes need locked.
-///
-/// A handle is locked by the row of its look-alike key. Every change of a handle locks this row first.
+/// The rows that changes need locked: those of owners, and all those with the look-alike keys of handles.
 package struct Touches: Sendable {
     struct OwnerRow: Sendable {
         let owner: Owner
@@ -19,24 +17,15 @@ package struct Touches: Sendable {
     /// The owners to lock if they have a row: a reservation alone needs none.
     private(set) var promised: Set<OwnerMark> = []
     private(set) var handles: Set<Handle> = []
-    /// True if an owner is about to get one of the handles, or one is about to be reserved. Handles that it looks like may
-    /// be kept for others.
-    private(set) var hasWanted = false
-    /// Handles that are about to be claimed. A missing row of their key is inserted with the claim, which saves a
-    /// statement.
-    private(set) var claimed: [LookalikeKey: Handle] = [:]
     /// Handles that owners are about to hold. The ends of their last holds are read.
     private(set) var held: [Handle: OwnerMark] = [:]
     /// The marks that were computed for these owners.
     private(set) var marks: [Owner: OwnerMark] = [:]
 
-    mutating func add(_ handle: Handle) { handles.insert(handle) }
+    /// The look-alike keys of the handles, in the lock order.
+    var keys: [LookalikeKey] { Set(handles.map { LookalikeKey($0) }).sorted() }
 
-    /// Adds a handle that an owner is about to get, or that is about to be reserved.
-    mutating func addWanted(_ handle: Handle) {
-        add(handle)
-        hasWanted = true
-    }
+    mutating func add(_ handle: Handle) { handles.insert(handle) }
 
     /// Adds the account of an owner that is about to get a handle.
     /// - Parameter claims: the number of handles that it is about to claim.
@@ -54,15 +43,13 @@ package struct Touches: Sendable {
 
     /// Adds a handle that an owner is about to claim.
     mutating func addClaim(of handle: Handle, for owner: Owner, _ scope: Scope) {
-        addWanted(handle)
+        add(handle)
         addReceiving(owner, claims: 1, scope)
-        let key = LookalikeKey(handle)
-        if claimed[key] == nil { claimed[key] = handle }
     }
 
     /// Adds a handle that an owner is about to hold.
     mutating func addHold(of handle: Handle, for owner: Owner, _ scope: Scope) {
-        addWanted(handle)
+        add(handle)
         addReceiving(owner, scope)
         held[handle] = mark(of: owner, scope)
     }
@@ -70,11 +57,10 @@ package struct Touches: Sendable {
     /// Adds an owner that a handle is about to be reserved for.
     mutating func addPromised(_ owner: Owner, _ scope: Scope) { promised.insert(mark(of: owner, scope)) }
 
-    /// The same rows, without the claims that a lock would count and note.
+    /// The same rows, without the claims that a lock would count.
     var uncounted: Touches {
         var touches = self
         for mark in owners.keys { touches.owners[mark]?.claims = 0 }
-        touches.claimed = [:]
         return touches
     }
 

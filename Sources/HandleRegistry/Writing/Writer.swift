@@ -5,8 +5,8 @@ import Postgres
 /// Writes a batch of changes in one transaction. A single change is a batch of one.
 ///
 /// The first round trip locks the rows that the changes touch, in one order: owners, then look-alike keys, each sorted.
-/// So writers don't deadlock. If a handle looks like one that is kept, another round trip reads that one. The changes then
-/// plan in memory. The second round trip writes the result and commits.
+/// So writers don't deadlock: a transaction that adds names with new keys does so when it has all its locks, and in the
+/// order of the keys too. The changes plan in memory. The second round trip writes the result and commits.
 struct Writer<C: Change> {
     /// A request with an idempotency key, for a batch of one.
     struct Once: Sendable {
@@ -19,7 +19,8 @@ struct Writer<C: Change> {
     private let once: Once?
     private var scope: Scope
     private var batch: ChangeBatch<C>
-    private var unconfirmed: [ChangeBatch<C>.Unconfirmed] = []
+    /// Outcomes that need a synchronous commit before they are reported, and the record that shows them.
+    private var unconfirmed: (indices: [Int], handle: Handle, version: Int64)?
     /// The outcomes of an attempt without a reply to its COMMIT, and a record that it made.
     private var unacknowledged: (outcomes: ChangeBatch<C>.Outcomes, made: Record)?
     private(set) var reply: Reply?
@@ -62,7 +63,7 @@ struct Writer<C: Change> {
                     beginningWith: (isShort ? [LockTimeout.short] : []) + (isLong ? [LongStatements()] : []),
                     until: deadline
                 ) { try await attempt(&$0) }
-                if once == nil { try await confirm(until: deadline) }
+                if once == nil { try await confirm() }
                 if reply != nil || batch.pending.isEmpty { return batch.settled }
             } catch let error as PostgresError where error.isOfChangedWords {
                 try await writes.refreshWords()
@@ -118,13 +119,13 @@ struct Writer<C: Change> {
     /// way on another node; then the writes of this attempt fail, or the changes find their own number in the record.
     private mutating func hasCommitted(_ transaction: inout Transaction) async throws -> Bool {
         guard let (outcomes, made) = unacknowledged else { return false }
-        guard let version = try await transaction.run(FindMade(made, scope)).first else {
+        guard let version = try await transaction.version(withMade: made, scope) else {
             unacknowledged = nil
             return false
         }
         try await transaction.rollBack()
         batch.settle(outcomes)
-        unconfirmed.append((outcomes.map(\.index), made.handle, version))
+        unconfirmed = (outcomes.map(\.index), made.handle, version)
         return true
     }
 
@@ -140,9 +141,7 @@ struct Writer<C: Change> {
                 && !touches.handles.contains { keys.contains(LookalikeKey($0)) }
         }
         batch.settle(certain)
-        let indices = Set(certain.map(\.index))
-        unconfirmed += plans.unconfirmed.filter { indices.isSuperset(of: $0.indices) }
-        return indices
+        return Set(certain.map(\.index))
     }
 
     private mutating func commit(
@@ -155,7 +154,7 @@ struct Writer<C: Change> {
         if plans.made.contains(where: { batch.changes[$0.index].goesByWords }), let wordChanges = scope.wordChanges {
             transaction.runLast(ConfirmWords(version: wordChanges))
         }
-        unacknowledged = rows.writes.first.map { (plans.made + plans.idle, $0.record) }
+        unacknowledged = rows.writes.first.map { (plans.made + plans.idle, $0.name.record) }
         do {
             if let once, let outcome = plans.made.first?.outcome {
                 reply = try await once.request.finish(once.answer(outcome), &transaction)
@@ -169,35 +168,16 @@ struct Writer<C: Change> {
         }
         unacknowledged = nil
         writes.health.noteSuccess()
-        writes.hints.insert(rows.writes.lazy.map(\.record).filter { !$0.isFree }.map(\.handle))
+        writes.hints.insert(rows.writes.lazy.map(\.name.record).filter { !$0.isFree }.map(\.handle))
         batch.settle(plans.made + plans.idle)
-        unconfirmed += plans.unconfirmed
     }
 
-    /// Writes records once more, unchanged, so that a synchronous commit follows what was read: a failover can't undo
-    /// it. The changes of a record with another version by now are planned again.
-    private mutating func confirm(until deadline: ContinuousClock.Instant) async throws {
-        unconfirmed.sort { $0.handle < $1.handle }
-        while let first = unconfirmed.first {
-            let confirms = unconfirmed.map { Confirm(handle: $0.handle, version: $0.version) }
-            let isConfirmed =
-                if confirms.count == 1 {
-                    try await !pool.run(confirms[0]).isEmpty
-                } else {
-                    try await pool.transaction(until: deadline) { transaction in
-                        guard try await !transaction.run(confirms[0]).isEmpty else {
-                            try await transaction.rollBack()
-                            return false
-                        }
-                        for confirm in confirms.dropFirst() { transaction.runLast(confirm) }
-                        try await transaction.commit()
-                        return true
-                    }
-                }
-            if isConfirmed { return unconfirmed = [] }
-            unconfirmed.removeFirst()
-            batch.reopen(first.indices)
-        }
+    /// Writes the record of a commit without a reply once more, unchanged, so that a synchronous commit follows what was
+    /// read: a failover can't undo it. If the record has another version by now, its changes are planned again.
+    private mutating func confirm() async throws {
+        guard let (indices, handle, version) = unconfirmed else { return }
+        if try await pool.run(Confirm(handle: handle, version: version)).isEmpty { batch.reopen(indices) }
+        unconfirmed = nil
     }
 
     private static var unknown: PostgresError {

@@ -58,8 +58,8 @@ package struct Parameters: Sendable {
         addArray(values, elementType: PostgresType.bytea) { bytes, value in bytes.append(contentsOf: value) }
     }
 
-    /// `bigint[]` of one dimension.
-    package mutating func add(_ integers: [Int64]) {
+    /// `bigint[]` of one dimension; nil is NULL.
+    package mutating func add(_ integers: [Int64?]) {
         addArray(integers, elementType: PostgresType.bigint) { bytes, integer in bytes.appendBigEndian(integer) }
     }
 

@@ -28,7 +28,7 @@ import Testing
         _ = try await registry.hold("fourth_name", for: secret)
         #expect(try await registry.forget(secret, Registry.testCause)?.count == 3)
         #expect(try await registry.forget(secret, Registry.testCause)?.isEmpty == true)
-        for table in ["handles", "owners", "lookalike_keys", "handle_events"] {
+        for table in ["names", "owners", "handle_events"] {
             #expect(try await registry.number("SELECT count(*) FROM \(table) t WHERE t::text LIKE '%qxzvk%'") == 0)
         }
         #expect(
@@ -65,7 +65,7 @@ import Testing
         try await session.letGo()
         try await taking
         #expect(try await forgetting != nil)
-        #expect(try await registry.number("SELECT count(*) FROM handles WHERE owner LIKE '%qxzvk%'") == 0)
+        #expect(try await registry.number("SELECT count(*) FROM names WHERE owner LIKE '%qxzvk%'") == 0)
         #expect(try await registry.number("SELECT count(*) FROM owners WHERE id LIKE '%qxzvk%'") == 0)
     }
 

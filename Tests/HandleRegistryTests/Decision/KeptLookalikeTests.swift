@@ -40,11 +40,7 @@ import Testing
             try await registry.release(handle("acme"))
         }
         try await expectRefusal(registry, "4cme")
-        try await registry.execute(
-            """
-            UPDATE handles SET until = now() WHERE handle = 'acme';
-            UPDATE lookalike_keys SET ends = ARRAY[now()] WHERE 'acme' = ANY (names)
-            """)
+        try await registry.execute("UPDATE names SET until = now() WHERE handle = 'acme'")
         #expect(try await registry.decisions(about: ["4cme", "zebra_one"]).allSatisfy(\.isAvailable))
         #expect(try await registry.claim("4cme", for: owner("two")).kind == .done)
     }
@@ -56,8 +52,7 @@ import Testing
         _ = try await registry.hold("acme", for: one)
         try await registry.execute(
             """
-            UPDATE handles SET until = now() WHERE handle = 'acme';
-            UPDATE lookalike_keys SET ends = ARRAY[now()] WHERE 'acme' = ANY (names);
+            UPDATE names SET until = now() WHERE handle = 'acme';
             UPDATE owners SET hold_ends = ARRAY[now()]
             """)
         #expect(try await registry.hold("acme", for: two).kind == .done)

@@ -131,11 +131,7 @@ import Testing
         if end == "claimed first" { #expect(try await registry.claim("acrne", for: other).kind == .done) }
         switch end {
         case "lapsed":
-            try await registry.execute(
-                """
-                UPDATE handles SET until = now() WHERE handle = 'acme';
-                UPDATE lookalike_keys SET protected_until = now() WHERE protector = 'acme'
-                """)
+            try await registry.execute("UPDATE names SET until = now() WHERE handle = 'acme'")
         case "taken back":
             let record = try #require(try await registry.record(of: handle("acme")))
             _ = try await BulkUndo(registry, Registry.testCause).undo([(record.handle, record.change)])
@@ -166,11 +162,7 @@ import Testing
             let later = try #require(Date(endOfDay: "2999-12-31"))
             _ = try await registry.reserve(name, Reservation(reason: "test", until: later), allowingLookalike: true)
         }
-        try await registry.execute(
-            """
-            UPDATE handles SET until = now();
-            UPDATE lookalike_keys SET protected_until = now(), ends = ARRAY[now()]
-            """)
+        try await registry.execute("UPDATE names SET until = now()")
         try await registry.sweep()
         #expect(try await registry.claim("acrne", for: owner("stranger")).kind == .done)
         for name in ["acme", "acm3"] { #expect(try await registry.claim(name, for: owner("one")).kind == .done) }

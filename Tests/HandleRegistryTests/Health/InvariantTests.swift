@@ -39,9 +39,9 @@ import Testing
 
     private func check(_ registry: Registry, _ lookalikes: Policy.Lookalikes) async throws {
         for tooMany in [
-            "SELECT owner FROM handles WHERE state = 'c' GROUP BY owner HAVING count(*) > 2",
-            "SELECT owner FROM handles WHERE state = 'h' AND until > now() GROUP BY owner HAVING count(*) > 1",
-            "SELECT former FROM handles WHERE state = 'q' GROUP BY former HAVING count(*) > 3",
+            "SELECT owner FROM names WHERE state = 'c' GROUP BY owner HAVING count(*) > 2",
+            "SELECT owner FROM names WHERE state = 'h' AND until > now() GROUP BY owner HAVING count(*) > 1",
+            "SELECT former FROM names WHERE state = 'q' GROUP BY former HAVING count(*) > 3",
         ] {
             #expect(try await registry.number("SELECT count(*) FROM (\(tooMany)) AS found") == 0, "\(tooMany)")
         }

@@ -30,10 +30,10 @@ import Testing
         ("DELETE FROM handle_events WHERE handle = 'middle' AND version = 2", "middle differs"),
         ("DELETE FROM handle_events WHERE handle = 'middle' AND version = 1", "middle broken_chain"),
         ("DELETE FROM handle_events WHERE handle = 'middle'", "middle no_history"),
-        ("DELETE FROM handles WHERE handle = 'middle'", "middle no_name"),
-        ("UPDATE handles SET owner = 'thief' WHERE handle = 'aaron_b'", "aaron_b differs"),
-        ("UPDATE handles SET changed_at = now() WHERE handle = 'zulu_9'", "zulu_9 differs"),
-        ("UPDATE handles SET display = 'AARON_B' WHERE handle = 'aaron_b'", "aaron_b differs"),
+        ("DELETE FROM names WHERE handle = 'middle'", "middle no_name"),
+        ("UPDATE names SET owner = 'thief' WHERE handle = 'aaron_b'", "aaron_b differs"),
+        ("UPDATE names SET changed_at = now() WHERE handle = 'zulu_9'", "zulu_9 differs"),
+        ("UPDATE names SET display = 'AARON_B' WHERE handle = 'aaron_b'", "aaron_b differs"),
         ("UPDATE owners SET claimed = 7 WHERE id = 'one'", "miscounted"),
     ])
     func verifyReportsRowsChangedOutsideTheRegistry(_ sql: String, _ found: String) async throws {
@@ -49,7 +49,7 @@ import Testing
 
     @Test(arguments: [
         "UPDATE handle_events SET actor = 'nobody'", "DELETE FROM handle_events", "TRUNCATE handle_events",
-        "DROP TABLE handle_events", "DELETE FROM handles", "UPDATE registry_salt SET salt = salt",
+        "DROP TABLE handle_events", "DELETE FROM names", "UPDATE registry_salt SET salt = salt",
         "ALTER TABLE handle_events DISABLE TRIGGER ALL",
     ])
     func serviceRoleCannotChangeTheHistory(_ sql: String) async throws {

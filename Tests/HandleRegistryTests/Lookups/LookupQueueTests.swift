@@ -17,7 +17,7 @@ import Testing
         // With patience, look-ups that wait while the machine stalls would get another query.
         var limits = limits
         limits.patience = nil
-        let queue = LookupQueue(ReadSide(primary: pool, replica: nil), registry.policy, limits: limits)
+        let queue = LookupQueue(ReadSide(primary: pool, replica: nil), limits: limits)
         let (gate, opening) = AsyncStream.makeStream(of: Void.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
             let (busy, isBusy) = AsyncStream.makeStream(of: Void.self)
@@ -43,7 +43,7 @@ import Testing
                     group.addTask {
                         let handle = try handle("jane_\(number)")
                         let known = try await queue.lookUp([handle]).known(about: handle)
-                        return try known.owner == (number % 2 == 0 ? owner("o\(number / 2)") : nil)
+                        return try known.name?.owner == (number % 2 == 0 ? owner("o\(number / 2)") : nil)
                     }
                 }
                 // The first few lookups may already be in a query when the others arrive.
@@ -110,11 +110,11 @@ import Testing
                     }
                 }
                 while queue.metrics.waitingWeight + queue.metrics.weight < 40 { await Task.yield() }
-                try await registry.execute("ALTER TABLE handles RENAME TO elsewhere")
+                try await registry.execute("ALTER TABLE names RENAME TO elsewhere")
                 letGo()
                 for try await failed in group { #expect(failed) }
             }
-            try await registry.execute("ALTER TABLE elsewhere RENAME TO handles")
+            try await registry.execute("ALTER TABLE elsewhere RENAME TO names")
             _ = try await queue.lookUp([handle("again")])
         }
     }

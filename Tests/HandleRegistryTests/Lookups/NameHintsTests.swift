@@ -35,7 +35,7 @@ import Testing
     @Test func filterGrowsWhenTheEstimateIsTooLow() async throws {
         let registry = try await freshRegistry(hintsBytes: Self.usual)
         try await insert(80_000, "olga_", into: registry)
-        #expect(try await registry.pool.run(EstimateOfHandles()).first == -1)
+        #expect(try await registry.pool.run(EstimateOfNames()).first == -1)
         try await registry.fillHints()
         #expect(try hinted(registry, "olga_", 0..<80_000) == 80_000)
         #expect(try hinted(registry, "nina_", 0..<1000) < 20)
@@ -52,7 +52,7 @@ import Testing
         try await hints.fill(from: pool, at: start + .seconds(24 * 3600))
         #expect(try hinted(registry, "olga_", 0..<100) == 100)
         // Names that are free again lose their hints. Their records stay.
-        try await registry.execute("UPDATE handles SET state = 'f', owner = NULL")
+        try await registry.execute("UPDATE names SET state = 'f', owner = NULL")
         try await hints.fill(from: pool, at: start + .seconds(48 * 3600))
         #expect(try hinted(registry, "olga_", 0..<100) < 5)
         // Names of other services fill the filter.
@@ -68,7 +68,7 @@ import Testing
         let start = ContinuousClock.now
         try await insert(100, "olga_", into: registry)
         try await registry.hints.fill(from: registry.pool, at: start)
-        try await registry.execute("ALTER TABLE handles RENAME TO elsewhere")
+        try await registry.execute("ALTER TABLE names RENAME TO elsewhere")
         await #expect(throws: PostgresError.self) {
             try await registry.hints.fill(from: registry.pool, at: start + .seconds(24 * 3600))
         }
@@ -83,7 +83,7 @@ import Testing
         #expect(try hinted(registry, "olga_", 0..<100) == 0)
         #expect(registry.hints.metrics == .init())
         // Nothing is read: the table need not exist.
-        try await registry.execute("ALTER TABLE handles RENAME TO elsewhere")
+        try await registry.execute("ALTER TABLE names RENAME TO elsewhere")
         try await registry.fillHints()
     }
 

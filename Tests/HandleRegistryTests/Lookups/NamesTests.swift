@@ -21,16 +21,12 @@ import Testing
     @Test func namesInUseAreListedPageByPageInTheirOrder() async throws {
         let registry = try await freshRegistry()
         // More than two pages, every third free, and every second of the others one owner's.
-        try await registry.execute(
-            """
-            INSERT INTO handles (handle, display, state, owner, version, change, changed_at)
-            SELECT 'n' || lpad(i::text, 6, '0'), 'N' || lpad(i::text, 6, '0'),
-                CASE WHEN i % 3 = 0 THEN 'f' ELSE 'c' END,
-                CASE WHEN i % 3 <> 0 THEN CASE WHEN i % 2 = 0 THEN 'many' ELSE 'one-' || i END END, 1, i, now()
-            FROM generate_series(1, 33000) AS i
-            """)
         let expected = (1...33000).filter { $0 % 3 != 0 }
         func name(_ number: Int) -> String { "n" + String(repeating: "0", count: 6 - "\(number)".count) + "\(number)" }
+        try await insertNames((1...33000).map { name($0).uppercased() }, on: registry.database) { name in
+            guard let number = Int(name.dropFirst()), number % 3 != 0 else { return nil }
+            return number % 2 == 0 ? "many" : "one-\(number)"
+        }
         #expect(try await names(registry) == expected.map(name))
         let theirs = try await names(registry) { $0.owner = try owner("many") }
         #expect(theirs == expected.filter { $0 % 2 == 0 }.map(name))
@@ -62,9 +58,9 @@ import Testing
         _ = try await registry.hold("lapsed", for: owner("three"))
         _ = try await registry.reserve("released", Reservation(reason: "trade"))
         try await registry.release(handle("released"))
-        try await registry.execute("UPDATE handles SET until = now() - interval '1s' WHERE handle = 'lapsed'")
+        try await registry.execute("UPDATE names SET until = now() - interval '1s' WHERE handle = 'lapsed'")
         try await registry.execute(
-            "UPDATE handles SET changed_at = '2026-02-01T00:00:00Z' WHERE handle IN ('zeno', 'acme')")
+            "UPDATE names SET changed_at = '2026-02-01T00:00:00Z' WHERE handle IN ('zeno', 'acme')")
         #expect(
             try await names(registry) == ["acme", "acme_labs", "given_up", "john_held", "johndoe", "zeno"])
         #expect(try await names(registry) { $0.states = [.held, .quarantined] } == ["given_up", "john_held"])

@@ -120,16 +120,18 @@ struct CitusTests {
             let plan = await plan(of: statement, pool)
             #expect(plan.contains("Task Count: 1"), "\(type(of: statement)): \(plan)")
         }
-        await expectOneTask(LookupMany(handles: [name]))
-        await expectOneTask(LookupLookalikes(keys: [LookalikeKey(name)]))
+        let key = LookalikeKey(name)
+        await expectOneTask(LookupRecords(handles: [name]))
+        await expectOneTask(LookupNames(keys: [key]))
+        await expectOneTask(LookupVersion(handle: name))
         await expectOneTask(LookupEvents(handle: name))
         await expectOneTask(LockAccount(mark: mark, id: one.id, claims: 1))
-        await expectOneTask(LockLookalike(key: LookalikeKey(name), claimed: name))
-        await expectOneTask(LockName(handle: name))
+        await expectOneTask(LockKey(key: key))
+        await expectOneTask(LookupStored(keys: [key]))
         let record = Record(
             display: display, state: .claimed, owner: one, former: nil, hold: nil, reason: nil, version: 1, change: 1,
-            until: nil, changedAt: Date(), hasLapsed: false)
-        await expectOneTask(PutName(record: record))
+            until: nil, changedAt: Date(), place: 0, protection: nil, isExempt: false, hasLapsed: false)
+        await expectOneTask(PutName(name: StoredName(record: record, lastHash: [])))
         let event = Event(
             version: 1, at: record.changedAt, actor: "test", action: .claimed, from: .free, to: .claimed,
             display: display, owner: mark, ownerID: nil, reason: nil, related: nil, until: nil)

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "CREATE TRIGGER t", "SELECT * FROM handles", "SELECT pg_advisory_lock(1)", "INSERT … RETURNING handle, now()",
+        "CREATE TRIGGER t", "SELECT * FROM names", "SELECT pg_advisory_lock(1)", "INSERT … RETURNING handle, now()",
         "ON CONFLICT (handle) WHERE x DO NOTHING", "ON CONFLICT (handle) DO UPDATE SET a = now()", "id bigserial",
         "LISTEN handles", "CREATE TYPE state AS ENUM ('a')", "SET a = CASE h.state WHEN 'x' THEN 1 END",
     ])

@@ -13,9 +13,8 @@ import Testing
         _ = try await registry.hold("johndoe", for: owner("one"))
         try await registry.change(.add("launch", .exact))
         for (table, column) in [
-            ("handles", "until = '\(moment)'"), ("handles", "changed_at = '\(moment)'"),
-            ("handle_events", "until = '\(moment)'"), ("lookalike_keys", "protected_until = '\(moment)'"),
-            ("lookalike_keys", "ends = ARRAY[NULL, '\(moment)'::timestamptz], names = '{a,b}'"),
+            ("names", "until = '\(moment)'"), ("names", "changed_at = '\(moment)'"),
+            ("handle_events", "until = '\(moment)'"),
             ("owners", "hold_ends = ARRAY['\(moment)'::timestamptz]"), ("reserved_words", "until = '\(moment)'"),
         ] {
             let error = await #expect(throws: PostgresError.self, "\(table) \(column)") {
@@ -34,10 +33,8 @@ import Testing
         _ = try await registry.claim("johndoe", for: owner("one"))
         try await registry.execute(
             """
-            ALTER TABLE handles DROP CONSTRAINT handles_moments;
-            ALTER TABLE lookalike_keys DROP CONSTRAINT lookalike_keys_moments;
-            UPDATE handles SET until = '\(moment)' WHERE handle = 'acme';
-            UPDATE lookalike_keys SET protected_until = '\(moment)' WHERE protector = 'acme';
+            ALTER TABLE names DROP CONSTRAINT names_moments;
+            UPDATE names SET until = '\(moment)' WHERE handle = 'acme';
             """)
         func isUnreadable(_ error: any Error) -> Bool { (error as? PostgresError)?.code == .unreadable }
         await #expect {

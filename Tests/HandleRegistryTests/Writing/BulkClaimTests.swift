@@ -27,7 +27,7 @@ import Testing
         let one = try owner("one")
         for name in ["first_name", "other_name"] { _ = try await registry.claim(name, for: one) }
         let other = try await LockingSession(
-            "UPDATE handles SET version = 2 WHERE handle = 'first_name'", on: registry.database)
+            "UPDATE names SET version = 2 WHERE handle = 'first_name'", on: registry.database)
         let claims = [try handle("first_name"): one, try handle("other_name"): one]
         let confirmed = try await registry.confirm([try handle("first_name"): one])
         #expect(confirmed.isEmpty)

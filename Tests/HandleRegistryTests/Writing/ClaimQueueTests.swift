@@ -15,7 +15,7 @@ import Testing
         _ = try await patient.hold("johndoe", for: owner("nobody"))
         try await patient.release(handle("johndoe"))
         let registry = try Registry(pool: patientPool(database, configure: configure), policy: .unlimited)
-        return (registry, try await LockingSession("handles", by: "handle", on: database))
+        return (registry, try await LockingSession("names", by: "handle", on: database))
     }
 
     /// One of the claims waits in the database; the others wait in the queue, without a connection.

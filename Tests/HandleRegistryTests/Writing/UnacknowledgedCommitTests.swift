@@ -157,9 +157,13 @@ import Testing
         let claims = try zip(["first_name", "second_name", "third_name"], ["one", "two", "three"]).map {
             Claim($0, for: try owner($1), Registry.testCause)
         }
-        let session = try await LockingSession("handles", by: "handle", on: registry.database)
+        // The locks of the batch are free; its writes wait.
+        let session = try await LockingSession(
+            """
+            INSERT INTO handle_events (handle, version, at, action, from_state, to_state, hash, actor)
+            VALUES ('second_name', 3, now(), 'c', 'f', 'c', sha256(''), 'test')
+            """, on: registry.database)
         async let outcomes = registry.writes.write(claims)
-        // The locks of the batch are taken; its writes wait.
         try await eventually("the commit waits for the lock") { try await registry.waitingForLocks() == 1 }
         let ended = try await registry.number(
             """
@@ -167,7 +171,7 @@ import Testing
             WHERE datname = current_database() AND wait_event_type = 'Lock'
             """)
         #expect(ended == 1)
-        try await session.letGo()
+        try await session.letGo(after: "ROLLBACK")
         #expect(try await outcomes.map(\.kind) == [.refused(.taken), .done, .done])
         #expect(try await registry.history(of: handle("second_name")).map(\.action) == [.held, .released, .claimed])
         #expect(try await registry.history(of: handle("third_name")).map(\.action) == [.claimed])
@@ -202,7 +206,7 @@ import Testing
                 WHILE NOT EXISTS (SELECT FROM go_on) LOOP PERFORM pg_sleep(0.01); END LOOP;
                 RETURN NULL;
             END $$;
-            CREATE CONSTRAINT TRIGGER wait AFTER UPDATE ON handles DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+            CREATE CONSTRAINT TRIGGER wait AFTER UPDATE ON names DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
                 WHEN (OLD.state <> NEW.state) EXECUTE FUNCTION wait()
             """, on: database)
         let task = Task {

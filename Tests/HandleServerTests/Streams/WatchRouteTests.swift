@@ -49,7 +49,7 @@ import Testing
             var iterator = events.makeAsyncIterator()
             #expect(await iterator.next() == "unavailable")
             // The hold expires, without a write by the service.
-            try await execute("UPDATE handles SET until = now()", on: database)
+            try await execute("UPDATE names SET until = now()", on: database)
             #expect(await iterator.next() == "available")
         }
     }

@@ -6,7 +6,7 @@ struct LockedTable {
     private let connection: Connection
     private let deadline = ContinuousClock.now + .seconds(200)
 
-    init(_ table: String = "handles", in database: String) async throws {
+    init(_ table: String = "names", in database: String) async throws {
         connection = try await Connection.open(database, until: deadline)
         try await connection.run(script: "BEGIN; LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE", until: deadline)
     }

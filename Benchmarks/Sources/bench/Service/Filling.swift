@@ -2,8 +2,8 @@ import HandleRules
 import HandleWords
 import Postgres
 
-/// Fills a registry's tables with claimed names in batches, as real claims would leave them, but without history, which
-/// no check reads.
+/// Fills a registry's table of names with claimed names in batches, as real claims would leave them, but without history,
+/// which no check reads.
 struct Filling {
     let connection: Connection
 
@@ -11,47 +11,34 @@ struct Filling {
     private static let patience = Duration.seconds(120)
 
     func fill(_ names: [DisplayHandle]) async throws {
+        var counts: [LookalikeKey: Int64] = [:]
         for start in stride(from: 0, to: names.count, by: Self.batch) {
-            let part = Array(names[start..<min(start + Self.batch, names.count)])
-            let deadline = ContinuousClock.now + Self.patience
-            _ = try await connection.run(FillHandles(names: part), until: deadline)
-            _ = try await connection.run(FillLookalikes(names: part), until: deadline)
+            let rows = names[start..<min(start + Self.batch, names.count)].map { name in
+                let key = LookalikeKey(name.handle)
+                defer { counts[key, default: 0] += 1 }
+                return (name: name, key: key, place: counts[key, default: 0])
+            }
+            _ = try await connection.run(FillNames(rows: rows), until: .now + Self.patience)
         }
-        try await connection.run(script: "VACUUM ANALYZE handles", until: .now + Self.patience)
-        try await connection.run(script: "VACUUM ANALYZE lookalike_keys", until: .now + Self.patience)
+        try await connection.run(script: "VACUUM ANALYZE names", until: .now + Self.patience)
     }
 }
 
-private struct FillHandles: Statement {
-    let names: [DisplayHandle]
+private struct FillNames: Statement {
+    let rows: [(name: DisplayHandle, key: LookalikeKey, place: Int64)]
 
     static let sql = """
-        INSERT INTO handles (handle, display, state, owner, version, change, changed_at)
-        SELECT u.handle, nullif(u.display, u.handle), 'c', 'owner-' || u.handle, 1, 1, now()
-        FROM unnest($1::text[], $2::text[]) AS u (handle, display)
+        INSERT INTO names (key, place, handle, display, state, owner, version, change, changed_at, exempt, last_hash)
+        SELECT u.key, u.place, u.handle, nullif(u.display, u.handle), 'c', 'owner-' || u.handle, 1, 1, now(), false,
+            sha256(u.handle::bytea)
+        FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[]) AS u (key, place, handle, display)
         """
 
     func bind(to parameters: inout Parameters) {
-        parameters.add(names.map(\.handle.description))
-        parameters.add(names.map(\.description))
-    }
-
-    typealias Row = NoRow
-}
-
-private struct FillLookalikes: Statement {
-    let names: [DisplayHandle]
-
-    static let sql = """
-        INSERT INTO lookalike_keys (key, names, changed_at)
-        SELECT u.key, array_agg(u.handle), now()
-        FROM unnest($1::text[], $2::text[]) AS u (key, handle) GROUP BY u.key
-        ON CONFLICT (key) DO UPDATE SET names = lookalike_keys.names || EXCLUDED.names
-        """
-
-    func bind(to parameters: inout Parameters) {
-        parameters.add(names.map { LookalikeKey($0.handle).description })
-        parameters.add(names.map(\.handle.description))
+        parameters.add(rows.map(\.key.description))
+        parameters.add(rows.map(\.place))
+        parameters.add(rows.map(\.name.handle.description))
+        parameters.add(rows.map(\.name.description))
     }
 
     typealias Row = NoRow

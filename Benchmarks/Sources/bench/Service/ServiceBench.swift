@@ -110,7 +110,7 @@ struct ServiceBench {
         try Pgbench(conninfo: conninfo, folder: folder).run(
             """
             \\set number random(1, 1000000000)
-            SELECT handle, state, owner, until FROM handles WHERE handle = 'x' || :number::text;
+            SELECT handle, state, owner, until FROM names WHERE key = 'x' || :number::text;
             """, clients: Self.connections, transactions: options.seconds * 50_000)
     }
 }
@@ -119,7 +119,7 @@ struct ServiceBench {
 private struct Queries: NumberStatement {
     static let sql = """
         SELECT coalesce(sum(calls), 0)::bigint FROM pg_stat_statements
-        WHERE query LIKE '%FROM handles%' OR query LIKE '%FROM lookalike_keys%'
+        WHERE query LIKE '%FROM names%'
         """
 }
 

@@ -83,7 +83,7 @@ extension Registry {
 
     private func confirmAtOnce(_ claims: [Handle: Owner]) async throws -> [Handle: Record] {
         try await pool.transaction(beginningWith: [LockTimeout.short]) { transaction in
-            let found: [Record] = try await transaction.run(LookupMany(handles: claims.keys.sorted()))
+            let found = try await transaction.lookUp(claims.keys.sorted()).values
             var records = found.filter { $0.state == .claimed && claims[$0.handle] == $0.owner }
             while let record = records.first {
                 let written = try await transaction.run(Confirm(handle: record.handle, version: record.version))

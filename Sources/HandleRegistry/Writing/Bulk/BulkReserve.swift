@@ -16,13 +16,13 @@ package struct BulkReserve: Sendable {
     private let actor: String
     /// Called with handles before they are reserved. Another owner may still take one of them first.
     private let note: @Sendable ([Handle]) throws -> Void
-    /// Whether a look-up has found records or keys; nil before the first one. Once one has, each COPY comes after a look-up,
+    /// Whether a look-up has found records; nil before the first one. Once one has, each COPY comes after a look-up,
     /// because the rows of a COPY that fails stay in the tables until a vacuum.
     private let hasFound = NIOLockedValueBox<Bool?>(nil)
     /// Nil to make the changes.
     private let dryRun: DryRun?
     /// For each table, one COPY at a time. Two would insert into the same pages of its indexes, and leave them half empty.
-    private let copies = (lookalikes: AsyncMutex(), handles: AsyncMutex(), events: AsyncMutex())
+    private let copies = (names: AsyncMutex(), events: AsyncMutex())
 
     /// Handles looked up in one statement.
     static let lookedUpAtOnce = 10_000
@@ -50,14 +50,14 @@ package struct BulkReserve: Sendable {
         dryRun = isDryRun ? DryRun(registry) : nil
     }
 
-    /// Reserves handles with the same outcomes as one after the other. New handles, with neither a record nor a row of
-    /// their look-alike key, are copied together. The others are reserved in groups, each handle decided under the row
-    /// lock of its look-alike key.
+    /// Reserves handles with the same outcomes as one after the other. New handles, without a record of themselves or a
+    /// look-alike, are copied together. The others are reserved in groups, each handle decided under the lock of its
+    /// look-alike key.
     ///
     /// Several calls may run at once if no handle of one looks like a handle of another.
     /// - Parameters:
     ///   - names: no handle twice.
-    ///   - areKnown: true if most of their look-alike keys are certain to have a row.
+    ///   - areKnown: true if most of them are certain to have a record of themselves or a look-alike.
     /// - Throws: `PostgresError`, and errors of `note`; repeating is safe.
     package func reserve(_ names: [NameToReserve], areKnown: Bool = false) async throws -> [Reserved] {
         if let dryRun { return try await dryRun.perform(names.map(reserve)) }
@@ -139,10 +139,9 @@ package struct BulkReserve: Sendable {
         guard let now = times.first else {
             throw PostgresError(.unreadable, "the server did not tell its time")
         }
-        let fresh = FreshReservations(names, at: now)
-        try await copies.lookalikes.wait { try await transaction.copy(fresh.lookalikes()) }
-        try await copies.handles.wait { try await transaction.copy(fresh.handles(change: change)) }
-        try await copies.events.wait { try await transaction.copy(fresh.events(actor: actor, scope)) }
+        let fresh = FreshReservations(names, change: change, actor: actor, at: now, scope)
+        try await copies.names.wait { try await transaction.copy(fresh.records()) }
+        try await copies.events.wait { try await transaction.copy(fresh.events()) }
         unacknowledged = now
         try await transaction.commit()
         return now
@@ -150,10 +149,15 @@ package struct BulkReserve: Sendable {
 
     /// True if this version of a record was made, and can't be lost any more.
     private func isConfirmed(_ made: Record, _ scope: Scope) async throws -> Bool {
-        while let version = try await registry.pool.run(FindMade(made, scope)).first {
+        while true {
+            let version = try await registry.pool.transaction { transaction in
+                let version = try await transaction.version(withMade: made, scope)
+                try await transaction.commit()
+                return version
+            }
+            guard let version else { return false }
             if try await !registry.pool.run(Confirm(handle: made.handle, version: version)).isEmpty { return true }
         }
-        return false
     }
 
     /// Looks handles up and sets the outcomes that are certain.
@@ -166,21 +170,20 @@ package struct BulkReserve: Sendable {
         var there: Record?
         for start in stride(from: 0, to: indices.count, by: Self.lookedUpAtOnce) {
             let part = indices[start..<min(start + Self.lookedUpAtOnce, indices.count)]
-            let (records, entries) = try await registry.lookUpWithKeys(part.map { names[$0].handle })
+            let found = try await registry.lookUp(part.map { names[$0].handle }).values
+            let records = Dictionary(grouping: found) { LookalikeKey($0.handle) }
             for index in part {
                 let name = names[index]
-                let (record, entry) = (records[name.handle], entries[name.key])
+                guard let records = records[name.key] else {
+                    fresh.append(index)
+                    continue
+                }
+                let record = records.first { $0.handle == name.handle }
                 if let record, record.isReserved { there = record }
                 if let record, record.isReserved, record.change == change {
                     outcomes[index] = Reserved(.done(record))
-                } else if record == nil, entry == nil {
-                    fresh.append(index)
-                } else if record?.isReserved == true
-                    || entry.map({ $0.kept.allSatisfy { records[$0]?.isFree == false } }) ?? true
-                {
-                    // Otherwise a handle has changed since its key was read, and the locks decide.
-                    var known = KnownName(record: record, lookalike: entry)
-                    known.addKept(besides: name.handle) { records[$0].map { KnownName(record: $0) } }
+                } else {
+                    let known = KnownName(of: name.handle, among: records.compactMap { NameInUse($0) })
                     outcomes[index] = name.obstacle(record, known, scope, allowingLookalike: allowsLookalikes)
                         .map { Reserved($0) }
                 }
@@ -189,30 +192,6 @@ package struct BulkReserve: Sendable {
         // Force a synchronous commit before reporting reservations that exist already.
         if let there { _ = try await registry.pool.run(Confirm(handle: there.handle, version: there.version)) }
         return fresh
-    }
-}
-
-extension Registry {
-    /// Looks up thousands of handles and their look-alike keys, with the time limit of bulk work. The records are also
-    /// those of the kept handles that the ones not reserved look like.
-    ///
-    /// The keys are read first. So the record of a kept handle is as its key says, unless it has changed meanwhile.
-    fileprivate func lookUpWithKeys(
-        _ handles: [Handle]
-    ) async throws -> (records: [Handle: Record], entries: [LookalikeKey: LookalikeEntry]) {
-        let (records, entries) = try await pool.transaction(
-            beginningWith: [LongStatements()], until: .now + LongStatements.longest
-        ) { transaction in
-            let (entries, records) = try await transaction.run(
-                LookupLookalikes(keys: handles.map { LookalikeKey($0) }), LookupMany(handles: handles))
-            let reserved = Set(records.lazy.filter(\.isReserved).map(\.handle))
-            let open = Set(handles.lazy.filter { !reserved.contains($0) }.map { LookalikeKey($0) })
-            let kept = Set(entries.lazy.filter { open.contains($0.key) }.flatMap(\.kept))
-            let others = try await transaction.lookUp(kept.subtracting(handles).sorted()).values
-            try await transaction.commit()
-            return (records + others, entries)
-        }
-        return (records.byHandle, Dictionary(entries.map { ($0.key, $0) }) { first, _ in first })
     }
 }
 

@@ -83,7 +83,7 @@ import Testing
     /// A repeated claim writes the row again, although nothing changes: the report of a name then waits for a commit,
     /// as every write does.
     @Test func rowsClaimedBeforeAreWrittenAgainByASecondRun() async throws {
-        let sum = "SELECT sum(xmin::text::bigint)::bigint FROM handles WHERE state = 'c'"
+        let sum = "SELECT sum(xmin::text::bigint)::bigint FROM names WHERE state = 'c'"
         let claim = try await Commands("claim", in: folder.path, on: TestCluster.shared.emptyDatabase())
         let names = try folder.file("confirmed.csv", "o1,JaneRoe\no2,jim_roe\n")
         let arguments = ["--file", names, "--column", "2", "--owner-column", "1"]

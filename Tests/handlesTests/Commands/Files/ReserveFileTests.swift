@@ -1,6 +1,7 @@
 import Foundation
 import HandleRegistry
 import HandleRules
+import HandleWords
 import Postgres
 import TestService
 import TestSupport
@@ -134,7 +135,7 @@ import Testing
         #expect(undone.words == "2,999 released, 1 changed since and left as they are\n")
     }
 
-    private static let reserved = "SELECT count(*) FROM handles WHERE state = 'r'"
+    private static let reserved = "SELECT count(*) FROM names WHERE state = 'r'"
 
     /// After kills at any moment, one more run ends with the state that a single run would have left, and all
     /// reservations can be undone.
@@ -185,7 +186,8 @@ import Testing
         try await other.run(
             script: """
                 BEGIN;
-                INSERT INTO handles (handle, state, version, change, changed_at) VALUES ('\(last)', 'f', 1, 1, now());
+                INSERT INTO names (key, place, handle, state, version, change, changed_at, exempt, last_hash)
+                VALUES ('\(LookalikeKey(handle(last)))', 0, '\(last)', 'f', 1, 1, now(), false, '');
                 """, until: .now + .seconds(60))
         let names = try folder.file("lost.txt", all.map { $0 + "\n" }.joined())
         let lost = try await Program.run(["reserve", "--file", names, "--reason", "ours"], in: folder, on: database) {

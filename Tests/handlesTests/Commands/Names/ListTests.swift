@@ -21,9 +21,9 @@ import Testing
         _ = try await registry.claim("given_up", for: owner)
         try await registry.release(handle("given_up"))
         try await execute(
-            "UPDATE handles SET changed_at = '2026-02-03T04:05:06Z' WHERE state IN ('r', 'c')", on: list.database)
+            "UPDATE names SET changed_at = '2026-02-03T04:05:06Z' WHERE state IN ('r', 'c')", on: list.database)
         // No version of the program writes such an owner.
-        try await execute("UPDATE handles SET owner = E'user\\x1b[31m-2' WHERE handle = 'zebra'", on: list.database)
+        try await execute("UPDATE names SET owner = E'user\\x1b[31m-2' WHERE handle = 'zebra'", on: list.database)
         return list
     }
 
@@ -144,14 +144,11 @@ import Testing
         #expect(!wide.contains { $0.contains("…") || $0.contains("\u{1B}[31m") })
     }
 
+    private static func name(_ number: Int) -> String { "n" + "\(1_000_000 + number)".dropFirst() }
+
     @Test func listReadsMoreThanOnePage() async throws {
         let list = try await Commands("list", in: folder)
-        try await execute(
-            """
-            INSERT INTO handles (handle, state, owner, version, change, changed_at)
-            SELECT 'n' || lpad(i::text, 6, '0'), 'c', 'o', 1, i, now()
-            FROM generate_series(1, 12000) AS i
-            """, on: list.database)
+        try await insertNames((1...12000).map(Self.name), on: list.database)
         let all = try await list("--csv")
         #expect(all.output.split(separator: "\n").count == 12001)
         let limited = try await list("--csv", "--limit", "7000", "--after", "n001000")
@@ -179,12 +176,7 @@ import Testing
 
     @Test func interruptedListEndsAtTheEndOfALine() async throws {
         let list = try await Commands("list", in: folder)
-        try await execute(
-            """
-            INSERT INTO handles (handle, state, owner, version, change, changed_at)
-            SELECT 'n' || lpad(i::text, 6, '0'), 'c', 'o', 1, i, now()
-            FROM generate_series(1, 100000) AS i
-            """, on: list.database)
+        try await insertNames((1...100_000).map(Self.name), on: list.database)
         let process = Program.process(["list", "--json"], in: folder, ["DATABASE_URL": list.database])
         let (output, words) = (Pipe(), Pipe())
         process.standardOutput = output

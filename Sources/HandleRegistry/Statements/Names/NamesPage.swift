@@ -1,45 +1,48 @@
-package import HandleRules
-package import Postgres
+import HandleRules
+import HandleWords
+import Postgres
 
-/// The last handle of a page of records in any state; no row if fewer are left.
-struct NamesPageEnd: Statement {
+/// A page of all handles in alphabetical order, by the first events of their histories.
+struct HandlesPage: Statement {
     let after: String
     /// Sorts after every handle of the range.
     let end: String
-    let size: Int64
+    let size: Int
 
     static let sql = """
-        SELECT max(p.handle) FROM (
-            SELECT handle FROM handles WHERE handle > $1 AND handle < $2 ORDER BY handle LIMIT $3
-        ) AS p HAVING count(*) = $3
+        SELECT handle FROM handle_events WHERE handle > $1 AND handle < $2 AND version = 1 ORDER BY handle LIMIT $3
         """
 
     func bind(to parameters: inout Parameters) {
         parameters.add(after)
         parameters.add(end)
-        parameters.add(size)
+        parameters.add(Int64(size))
     }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Handle {
+        guard let handle = try row.packedASCII().flatMap({ Handle($0) }) else { throw .foreignRow }
+        return handle
+    }
 }
 
-/// The records in use in a range that a filter lets through, in the order of the primary key. The filter's owner is
-/// ignored.
+/// The records of a ``HandlesPage`` that are in use and that a filter lets through, in alphabetical order. The filter's
+/// owner is ignored.
 struct NamesPage: Statement {
-    let after: String
-    let last: String
+    let handles: [Handle]
     let filter: NameFilter
 
+    /// The key of a handle has look-alikes too, which are not in the range.
     static let sql = """
-        SELECT \(Record.columns) FROM handles
-        WHERE handle > $1 AND handle <= $2 AND \(NameFilter.columns)
+        SELECT \(Record.columns) FROM names
+        WHERE key = ANY($8::text[]) AND handle >= $1 AND handle <= $2 AND \(NameFilter.columns)
         ORDER BY handle
         """
 
     func bind(to parameters: inout Parameters) {
-        parameters.add(after)
-        parameters.add(last)
+        parameters.add(handles.first?.letters ?? PackedASCII())
+        parameters.add(handles.last?.letters ?? PackedASCII())
         filter.bind(to: &parameters)
+        parameters.add(keysOf: handles)
     }
 
     typealias Row = Record
@@ -57,7 +60,7 @@ struct OwnersNamesPage: Statement {
     /// handles of all owners, because of the order.
     static let sql = """
         WITH theirs AS MATERIALIZED (
-            SELECT \(Record.storedColumns) FROM handles
+            SELECT \(Record.storedColumns) FROM names
             WHERE owner = $8 AND handle > $1 AND handle < $2 AND \(NameFilter.columns)
         )
         SELECT \(Record.columns) FROM theirs ORDER BY handle LIMIT $9
@@ -92,30 +95,4 @@ extension NameFilter {
         parameters.add(before)
         parameters.add(prefix)
     }
-}
-
-/// A page of records, in alphabetical order.
-package struct RecordsPage: Statement {
-    let after: PackedASCII
-    /// True to include free and lapsed records.
-    let withFree: Bool
-
-    package init(after: PackedASCII, withFree: Bool) {
-        self.after = after
-        self.withFree = withFree
-    }
-
-    package static let size = 2000
-    package static let sql = """
-        SELECT \(Record.columns) FROM handles
-        WHERE handle > $1 AND ($2 OR (state <> 'f' AND (until IS NULL OR until > now())))
-        ORDER BY handle LIMIT \(size)
-        """
-
-    package func bind(to parameters: inout Parameters) {
-        parameters.add(after)
-        parameters.add(withFree)
-    }
-
-    package typealias Row = Record
 }
