@@ -1,6 +1,6 @@
 import HandleRules
 
-/// What the database has about a handle and its look-alikes.
+/// A handle and its look-alikes, as the database has them.
 package struct KnownName: Sendable {
     /// Nil if the handle is free.
     let name: NameInUse?

@@ -8,8 +8,8 @@ package struct Finding: Sendable, Hashable {
 
     /// The checks, in the order in which they run.
     package enum Check: String, Sendable, CaseIterable {
-        case connection, writable, role, schema, cluster, locale, durability, clock, replication, replica, words, connections
-        case disk, transactions, history
+        case connection, writable, role, schema, cluster, locale, durability, clock, replication, replica, words
+        case connections, disk, transactions, history
     }
 
     package enum Level: String, Sendable, CaseIterable {

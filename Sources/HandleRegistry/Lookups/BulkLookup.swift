@@ -35,7 +35,7 @@ package struct BulkLookup: Sendable {
         if handles.isEmpty { return [] }
         if let copy { return handles.map(copy.known) }
         var found = Copy()
-        let names = try await registry.pool.run(LookupManyNames(keys: handles.map { LookalikeKey($0) }))
+        let names = try await registry.pool.run(LookupNames(keys: handles.map { LookalikeKey($0) }))
         found.add(names, registry.policy.lookalikes)
         return handles.map(found.known)
     }

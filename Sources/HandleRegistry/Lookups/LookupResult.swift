@@ -18,7 +18,7 @@ struct LookupResult: Sendable {
         self.asOf = asOf
     }
 
-    /// What is known about the handle that was typed; nothing if the input makes no handle.
+    /// The typed handle and its look-alikes; nothing is known if the input makes no handle.
     func known(about reading: Reading) -> KnownName { reading.handle.map { known(about: $0) } ?? KnownName() }
 
     func known(about handle: Handle) -> KnownName {

@@ -13,8 +13,8 @@ extension Transaction {
         var (accounts, names, times): ([Account], [StoredName], [Date])
         if keys.count == 1, owners.count == 1, touches.promised.isEmpty {
             // A statement about one row is faster, and in a distributed database runs on one node only.
-            (accounts, _, names, times) = try await run(
-                owners[0], LockKey(key: keys[0]), LookupStored(keys: keys), TransactionTime())
+            (accounts, _, names) = try await run(owners[0], LockKey(key: keys[0]), LookupStored(keys: keys))
+            times = accounts.map(\.now)
         } else if keys.count == 1, owners.isEmpty, touches.promised.isEmpty {
             (_, names, times) = try await run(LockKey(key: keys[0]), LookupStored(keys: keys), TransactionTime())
             accounts = []

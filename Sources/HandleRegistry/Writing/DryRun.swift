@@ -61,7 +61,7 @@ actor DryRun {
     }
 }
 
-/// What decisions need of a name, small: there are millions of these in a long run.
+/// A name without the fields that no decision needs: there are millions of these in a long run.
 private struct PlannedName {
     private let display: DisplayHandle
     private let owner: Owner?

@@ -17,17 +17,10 @@ extension [UInt8] {
 
     /// Appends the length of what `append` appends, and then its bytes.
     mutating func appendField(_ append: (inout [UInt8]) -> Void) {
-        appendOptionalField {
-            append(&$0)
-            return true
-        }
-    }
-
-    /// The same, or NULL if `append` returns false.
-    mutating func appendOptionalField(_ append: (inout [UInt8]) -> Bool) {
         let place = count
         appendBigEndian(Int32(0))
-        let length = append(&self) ? UInt32(count - place - 4) : .max
+        append(&self)
+        let length = UInt32(count - place - 4)
         for index in 0..<4 { self[place + index] = UInt8(truncatingIfNeeded: length >> (24 - 8 * index)) }
     }
 

@@ -5,8 +5,6 @@ package struct CopyRows: Sendable {
     private let columnCount: Int16
     /// A header, and the fields of each row after their number.
     var fields = Parameters()
-    /// The place of the first row.
-    let rowStart: Int
     /// The number of rows.
     package internal(set) var count = 0
 
@@ -20,7 +18,6 @@ package struct CopyRows: Sendable {
         // The signature, no flags, no extension.
         fields.bytes += "PGCOPY\n".utf8
         fields.bytes += [0xFF, 0x0D, 0x0A, 0x00, 0, 0, 0, 0, 0, 0, 0, 0]
-        rowStart = fields.bytes.count
     }
 
     /// - Parameter add: adds the fields, one for each column.

@@ -30,7 +30,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("UPDATE names SET protection = NULL WHERE state IN ('c', 'q')", ["former unprotected", "zorkton unprotected"]),
+        (
+            "UPDATE names SET protection = NULL WHERE state IN ('c', 'q')",
+            ["former unprotected", "zorkton unprotected"]
+        ),
         ("UPDATE names SET key = 'zzz' WHERE handle = 'zorkton'", ["zorkton no_name", "zorkton stray"]),
         ("UPDATE names SET last_hash = '' WHERE handle = 'bygone'", ["bygone differs"]),
         ("UPDATE owners SET holds = '{}', hold_ends = '{}'", ["held_one unlisted"]),

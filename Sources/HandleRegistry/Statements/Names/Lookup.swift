@@ -26,19 +26,6 @@ struct LookupNames: Statement {
     typealias Row = NameInUse
 }
 
-/// The same for very many keys.
-struct LookupManyNames: Statement {
-    let keys: [LookalikeKey]
-
-    static let sql = """
-        SELECT \(NameInUse.slimColumns) FROM names WHERE key = ANY($1::text[]) AND \(NameInUse.condition)
-        """
-
-    func bind(to parameters: inout Parameters) { parameters.add(keys.map(\.letters)) }
-
-    typealias Row = NameInUse
-}
-
 /// The server's estimate of the number of records; -1 if it has none.
 struct EstimateOfNames: Statement {
     static let sql = "SELECT reltuples::bigint FROM pg_class WHERE oid = 'names'::regclass"
