@@ -23,7 +23,7 @@ package struct Record: Sendable, Hashable {
     package let changedAt: Date
     /// The handle's place among those with its look-alike key, from 0.
     let place: Int32
-    /// The place among the handles of the key whose look-alikes are refused; nil for other handles.
+    /// The place among the protected handles of the key; nil for a handle that is not protected.
     let protection: Int32?
     /// True if an admin has allowed the handle in spite of its look-alikes.
     let isExempt: Bool

@@ -12,7 +12,7 @@ struct NameInUse: Sendable {
     let former: OwnerMark?
     /// The secret of a hold.
     let hold: String?
-    /// The place among the handles of the key whose look-alikes are refused; nil for other handles.
+    /// The place among the protected handles of the key; nil for a handle that is not protected.
     let protection: Int32?
     /// True if an admin has allowed the handle in spite of its look-alikes.
     let isExempt: Bool
