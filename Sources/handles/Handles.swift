@@ -15,10 +15,12 @@ struct Handles: AsyncParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            Serve.self, Migrate.self, Check.self, Suggest.self, Validate.self, Reserve.self, AssignCommand.self,
+            ServeCommand.self, MigrateCommand.self, CheckCommand.self, SuggestCommand.self, ValidateCommand.self,
+            ReserveCommand.self, AssignCommand.self,
             ClaimCommand.self,
-            ReleaseCommand.self, RenameCommand.self, Show.self, List.self, Export.self, Import.self, Verify.self,
-            Words.self,
-            Keys.self, Doctor.self, ShowVersion.self, ShowSettings.self,
+            ReleaseCommand.self, RenameCommand.self, ShowCommand.self, ListCommand.self, ExportCommand.self,
+            ImportCommand.self, VerifyCommand.self,
+            WordsCommand.self,
+            KeysCommand.self, DoctorCommand.self, VersionCommand.self, SettingsCommand.self,
         ])
 }

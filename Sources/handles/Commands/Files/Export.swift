@@ -1,7 +1,7 @@
 import ArgumentParser
 import HandleRegistry
 
-struct Export: AsyncParsableCommand {
+struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Export the registry as NDJSON: names in use and changes of reserved words.",

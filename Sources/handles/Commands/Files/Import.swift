@@ -1,7 +1,7 @@
 import ArgumentParser
 import HandleRegistry
 
-struct Import: AsyncParsableCommand {
+struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Import an archive of handles export.",

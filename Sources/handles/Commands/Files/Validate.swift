@@ -4,7 +4,7 @@ import HandleRules
 import HandleWords
 import NameFiles
 
-struct Validate: AsyncParsableCommand {
+struct ValidateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
         abstract: "Validate every name of a file, with the reasons for refused ones.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import HandleRegistry
 import HandleRules
 
-struct Check: AsyncParsableCommand {
+struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Check whether names are available.",

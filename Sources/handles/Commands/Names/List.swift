@@ -4,7 +4,7 @@ import HandleRules
 import HandleWords
 import NameFiles
 
-struct List: AsyncParsableCommand {
+struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List names in use, all or filtered.",

@@ -4,7 +4,7 @@ import HandleRegistry
 import HandleRules
 import NameFiles
 
-struct Reserve: AsyncParsableCommand {
+struct ReserveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reserve",
         abstract: "Reserve names, optionally for an owner.",

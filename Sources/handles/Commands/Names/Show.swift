@@ -3,7 +3,7 @@ import HandleRegistry
 import HandleRules
 import HandleWords
 
-struct Show: AsyncParsableCommand {
+struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show a name: state, owner, look-alikes, decision and history.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import HandleRegistry
 import HandleRules
 
-struct Suggest: AsyncParsableCommand {
+struct SuggestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "suggest",
         abstract: "Suggest names that are free.",

@@ -4,7 +4,7 @@ import Glibc
 import HandleRegistry
 import Postgres
 
-struct Doctor: AsyncParsableCommand {
+struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Check the database and its settings, with advice for every problem.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import HandleRegistry
 
-struct Keys: AsyncParsableCommand {
+struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
         abstract: "Manage the access keys of callers.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import EmbeddedPostgres
 import HandleRegistry
 
-struct Migrate: AsyncParsableCommand {
+struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
         abstract: "Bring the database's schema up to date.",

@@ -5,7 +5,7 @@ import Logging
 import NIOConcurrencyHelpers
 import UnixSignals
 
-struct Serve: AsyncParsableCommand {
+struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Run the service.",

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-struct ShowSettings: ParsableCommand {
+struct SettingsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "settings",
         abstract: "Print the settings as documents show them; used by make docs.",

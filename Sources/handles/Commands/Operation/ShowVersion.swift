@@ -2,7 +2,7 @@ import ArgumentParser
 import HandleRegistry
 import HandleServer
 
-struct ShowVersion: AsyncParsableCommand {
+struct VersionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "version",
         abstract: "Show the version and the built-in traits.",

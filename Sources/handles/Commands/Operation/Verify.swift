@@ -1,7 +1,7 @@
 import ArgumentParser
 import HandleRegistry
 
-struct Verify: AsyncParsableCommand {
+struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Check the history of every name against the registry's present state.",

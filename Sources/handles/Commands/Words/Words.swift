@@ -2,7 +2,7 @@ import ArgumentParser
 import HandleRules
 import HandleWords
 
-struct Words: AsyncParsableCommand {
+struct WordsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "words",
         abstract: "Manage the reserved words.",

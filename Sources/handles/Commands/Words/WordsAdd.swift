@@ -4,7 +4,7 @@ import HandleRegistry
 import HandleRules
 package import HandleWords
 
-extension Words {
+extension WordsCommand {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add",

@@ -4,7 +4,7 @@ import HandleRegistry
 import HandleRules
 import HandleWords
 
-extension Words {
+extension WordsCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",

@@ -3,7 +3,7 @@ import HandleRegistry
 import HandleRules
 import HandleWords
 
-extension Words {
+extension WordsCommand {
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove",

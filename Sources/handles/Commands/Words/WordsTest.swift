@@ -3,7 +3,7 @@ import HandleRegistry
 import HandleRules
 import HandleWords
 
-extension Words {
+extension WordsCommand {
     struct Test: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "test",
