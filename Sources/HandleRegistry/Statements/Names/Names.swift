@@ -24,7 +24,7 @@ struct StoredName: Sendable {
 struct LockKey: Statement {
     let key: LookalikeKey
 
-    static let sql = "SELECT FROM names WHERE key = $1 AND place = 0 FOR UPDATE"
+    static let sql = "SELECT place FROM names WHERE key = $1 AND place = 0 FOR UPDATE"
 
     func bind(to parameters: inout Parameters) { parameters.add(key.letters) }
 
