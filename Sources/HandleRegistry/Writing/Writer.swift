@@ -115,14 +115,12 @@ struct Writer<C: Change> {
     /// True if an earlier attempt without a reply to its COMMIT was committed. It is not repeated even if others have
     /// changed the handles since: that would undo their changes.
     ///
-    /// On one server that attempt is over, because its locks are free. In a distributed database it may still be under
-    /// way on another node; then the writes of this attempt fail, or the changes find their own number in the record.
+    /// On one server that attempt is over if it had locks, because they are free. If it added the first name of a key
+    /// without an owner, or in a distributed database, it may still be under way. Then the writes of this attempt fail, and
+    /// the next attempt asks again.
     private mutating func hasCommitted(_ transaction: inout Transaction) async throws -> Bool {
         guard let (outcomes, made) = unacknowledged else { return false }
-        guard let version = try await transaction.version(withMade: made, scope) else {
-            unacknowledged = nil
-            return false
-        }
+        guard let version = try await transaction.version(withMade: made, scope) else { return false }
         try await transaction.rollBack()
         batch.settle(outcomes)
         unconfirmed = (outcomes.map(\.index), made.handle, version)
@@ -154,6 +152,7 @@ struct Writer<C: Change> {
         if plans.made.contains(where: { batch.changes[$0.index].goesByWords }), let wordChanges = scope.wordChanges {
             transaction.runLast(ConfirmWords(version: wordChanges))
         }
+        let before = unacknowledged
         unacknowledged = rows.writes.first.map { (plans.made + plans.idle, $0.name.record) }
         do {
             if let once, let outcome = plans.made.first?.outcome {
@@ -162,8 +161,8 @@ struct Writer<C: Change> {
                 try await transaction.commit()
             }
         } catch let error as PostgresError where error.code == .refused {
-            // The server has replied: nothing is committed.
-            unacknowledged = nil
+            // The server has replied: nothing is committed, but what an earlier attempt may have.
+            unacknowledged = before
             throw error
         }
         unacknowledged = nil

@@ -17,10 +17,9 @@ struct StoredName: Sendable {
     }
 }
 
-/// Locks all names with a look-alike key, which only exist if it has a first row.
+/// Locks all names with a look-alike key, by the first of them.
 ///
-/// Names that are added to a key without rows need no lock: of two transactions that add the first one, the primary key
-/// lets one through.
+/// A key without names needs no lock: of two transactions that add its first name, the primary key lets one through.
 struct LockKey: Statement {
     let key: LookalikeKey
 
