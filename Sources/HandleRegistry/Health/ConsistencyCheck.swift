@@ -128,7 +128,8 @@ private struct Snapshot {
 private struct VerifiedNames {
     private let broken: [Discrepancy]
     private let events: [ChainedEvent]
-    private let names: [Handle: StoredName]
+    /// The rows of each handle; two would be a fault.
+    private let names: [Handle: [StoredName]]
     private let origins: [Handle: Origin]
     private let accounts: [OwnerMark: Account]
     private let scope: Scope
@@ -138,7 +139,7 @@ private struct VerifiedNames {
         accounts: [Account], _ scope: Scope
     ) {
         (self.broken, self.events, self.scope) = (broken, events, scope)
-        self.names = Dictionary(names.map { ($0.record.handle, $0) }) { first, _ in first }
+        self.names = Dictionary(grouping: names) { $0.record.handle }
         origins = steps.reduce(into: [:]) { $0[$1.handle, default: Origin()].follow($1.step) }
         self.accounts = Dictionary(accounts.map { ($0.mark, $0) }) { first, _ in first }
     }
@@ -157,8 +158,8 @@ private struct VerifiedNames {
     }
 
     private func kinds(of last: ChainedEvent) -> [Discrepancy.Kind] {
-        guard let name = names[last.event.handle] else { return [.noName] }
-        if !last.leads(to: name, scope) { return [.differs] }
+        guard let rows = names[last.event.handle], let name = rows.first else { return [.noName] }
+        if rows.count > 1 || !last.leads(to: name, scope) { return [.differs] }
         let record = name.record
         if record.isFree { return [] }
         return [(Discrepancy.Kind.unprotected, isProtected(record)), (.unlisted, isListed(record))]

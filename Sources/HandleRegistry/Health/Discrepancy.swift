@@ -15,7 +15,7 @@ package struct Discrepancy: Sendable, Hashable {
         case brokenChain = "broken_chain"
         /// An event is missing, or does not begin in the state in which the one before it ended.
         case gap
-        /// The record differs from its last event.
+        /// The record differs from its last event, or there are two records.
         case differs
         /// An owner's count of claims is wrong.
         case miscounted

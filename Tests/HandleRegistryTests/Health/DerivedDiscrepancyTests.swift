@@ -36,6 +36,13 @@ import Testing
         ),
         ("UPDATE names SET key = 'zzz' WHERE handle = 'zorkton'", ["zorkton no_name", "zorkton stray"]),
         ("UPDATE names SET last_hash = '' WHERE handle = 'bygone'", ["bygone differs"]),
+        (
+            """
+            INSERT INTO names (key, place, handle, state, reason, version, change, changed_at, protection, exempt, last_hash)
+            SELECT key, 9, handle, state, reason, version, change, changed_at, protection, exempt, last_hash
+            FROM names WHERE handle = 'acme'
+            """, ["acme differs"]
+        ),
         ("UPDATE owners SET holds = '{}', hold_ends = '{}'", ["held_one unlisted"]),
         ("UPDATE owners SET hold_ends = array[now()] WHERE holds <> '{}'", ["held_one unlisted"]),
         ("UPDATE owners SET quarantined = '{}'", ["bygone unlisted", "former unlisted"]),

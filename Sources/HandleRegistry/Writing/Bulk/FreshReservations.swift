@@ -15,13 +15,12 @@ struct FreshReservations {
     private let actor: String
     /// The transaction's time.
     private let now: Date
-    private let scope: Scope
     /// The hashes of the events.
     private let hashes: [[UInt8]]
     private let marks: [Owner: OwnerMark]
 
     init(_ names: [NameToReserve], change: Int64, actor: String, at now: Date, _ scope: Scope) {
-        (self.names, self.change, self.actor, self.now, self.scope) = (names, change, actor, now, scope)
+        (self.names, self.change, self.actor, self.now) = (names, change, actor, now)
         var marks: [Owner: OwnerMark] = [:]
         var hashes: [[UInt8]] = []
         hashes.reserveCapacity(names.count)
