@@ -9,7 +9,8 @@ packages := libpq-dev libicu-dev zlib1g-dev postgresql
 # The traits to build in: TRAITS=TLS, TRAITS=IdentityTokens or TRAITS=all. They need BoringSSL, which about doubles the
 # time of a first build.
 TRAITS ?=
-traits = $(if $(filter all,$(TRAITS)),--enable-all-traits,$(if $(TRAITS),--traits $(TRAITS)))
+traits = $(if $(filter all,$(TRAITS)),--enable-all-traits,$(if $(TRAITS),--traits default$(comma)$(TRAITS)))
+comma := ,
 # A module may import only the dependencies that the manifest declares for it.
 build := swift build --explicit-target-dependency-import-check error
 # Debug information is two thirds of the program, so it is compressed.
@@ -184,7 +185,7 @@ fuzz: deps ## fuzz the code that reads names, for a minute
 	.build-fuzz/release/fuzz -max_total_time=60 -max_len=64 .build-fuzz/corpus Tests/HandleWordsTests/Corpus
 
 # The modules that other packages may import.
-public := AsyncHTTPTransport Debouncing HandleClient HandleRules Onboarding Sessions
+public := AsyncHTTPTransport CookieSessions Debouncing FileSessionStorage HandleClient HandleRules Onboarding OpenIDSessions Sessions
 
 lint: deps ## check the format of the source, the words and links of its prose, and what modules export and import
 	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Examples sql seeds

@@ -10,37 +10,57 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Products that many targets use.
-let locks = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
-let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-
-/// Products of SwiftNIO.
-func nio(_ names: String..., when condition: TargetDependencyCondition? = nil) -> [Target.Dependency] {
-    names.map { .product(name: $0, package: "swift-nio", condition: condition) }
-}
-
-/// Dependencies of a trait. A package that is used only under such a condition is not even fetched without the trait.
+/// Conditions of dependencies. A package that is used only under such a condition is not even fetched without the trait:
+/// an app that leaves the trait Server out fetches no other package.
+let server = TargetDependencyCondition.when(traits: ["Server"])
 let tls = TargetDependencyCondition.when(traits: ["TLS"])
 let identityTokens = TargetDependencyCondition.when(traits: ["IdentityTokens"])
 let asyncHTTPClient = TargetDependencyCondition.when(traits: ["AsyncHTTPClient"])
 let anyTrait = TargetDependencyCondition.when(traits: ["TLS", "IdentityTokens"])
 
+/// A product of another package.
+func product(
+    _ name: String, of package: String, when condition: TargetDependencyCondition? = server
+) -> Target.Dependency {
+    .product(name: name, package: package, condition: condition)
+}
+
+/// Products of SwiftNIO.
+func nio(_ names: String..., when condition: TargetDependencyCondition? = server) -> [Target.Dependency] {
+    names.map { product($0, of: "swift-nio", when: condition) }
+}
+
+/// Products that many targets use.
+let locks = product("NIOConcurrencyHelpers", of: "swift-nio")
+let logging = product("Logging", of: "swift-log")
+let httpTypes = product("HTTPTypes", of: "swift-http-types")
+let hummingbird = product("Hummingbird", of: "hummingbird")
+let lifecycle = product("ServiceLifecycle", of: "swift-service-lifecycle")
+let argumentParser = product("ArgumentParser", of: "swift-argument-parser")
+
 let package = Package(
     name: "handle-registry",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
         .executable(name: "handles", targets: ["handles"]),
-        .library(name: "HandleClient", targets: ["AsyncHTTPTransport", "Debouncing", "HandleClient", "HandleRules"]),
-        .library(name: "Onboarding", targets: ["Onboarding"]),
+        // For apps. None of them needs another package.
+        .library(name: "HandleRules", targets: ["HandleRules"]),
+        .library(name: "HandleClient", targets: ["Debouncing", "HandleClient", "HandleRules"]),
         .library(name: "Sessions", targets: ["Sessions"]),
+        .library(name: "OpenIDSessions", targets: ["OpenIDSessions"]),
+        .library(name: "CookieSessions", targets: ["CookieSessions"]),
+        .library(name: "FileSessionStorage", targets: ["FileSessionStorage"]),
+        .library(name: "Onboarding", targets: ["Onboarding"]),
+        // For servers and tests.
+        .library(name: "AsyncHTTPTransport", targets: ["AsyncHTTPTransport"]),
         .library(name: "TestIssuer", targets: ["TestIssuer"]),
         .executable(name: "test-issuer", targets: ["test-issuer"]),
     ],
     traits: [
+        .default(enabledTraits: ["Server"]),
+        .trait(
+            name: "Server",
+            description: "Everything but the libraries for apps. Without it, no other package is fetched."),
         .trait(name: "TLS", description: "The service can speak TLS itself (builds BoringSSL)."),
         .trait(
             name: "IdentityTokens", description: "The service can check identity tokens of people (builds BoringSSL)."),
@@ -81,13 +101,16 @@ let package = Package(
         // For apps: requests, and the session of a signed-in person.
         .target(name: "HTTPLoading", swiftSettings: settings),
         .target(name: "Sessions", dependencies: ["HTTPLoading"], swiftSettings: settings),
+        .target(name: "OpenIDSessions", dependencies: ["HTTPLoading", "Sessions"], swiftSettings: settings),
+        .target(name: "CookieSessions", dependencies: ["HTTPLoading", "Sessions"], swiftSettings: settings),
+        .target(name: "FileSessionStorage", dependencies: ["HTTPLoading", "Sessions"], swiftSettings: settings),
         .target(
             name: "HandleClient", dependencies: ["Debouncing", "HandleRules", "HTTPLoading"], swiftSettings: settings),
         .target(
             name: "AsyncHTTPTransport",
             dependencies: [
                 .target(name: "HandleClient", condition: asyncHTTPClient),
-                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: asyncHTTPClient),
+                product("AsyncHTTPClient", of: "async-http-client", when: asyncHTTPClient),
             ] + nio("NIOCore", "NIOHTTP1", "NIOPosix", when: asyncHTTPClient),
             swiftSettings: settings),
         .target(
@@ -112,8 +135,8 @@ let package = Package(
         .target(
             name: "EmbeddedPostgres",
             dependencies: [
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                product("Subprocess", of: "swift-subprocess"),
+                product("SystemPackage", of: "swift-system"),
             ],
             swiftSettings: settings),
 
@@ -134,14 +157,14 @@ let package = Package(
             dependencies: [
                 "CPlatform", "CResources", "Debouncing", "HandleRegistry", "HandleRules", "HandleWords", "Postgres",
                 httpTypes, hummingbird, lifecycle, logging,
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                product("HummingbirdCore", of: "hummingbird"),
+                product("NIOHTTPTypes", of: "swift-nio-extras"),
+                product("NIOHTTPTypesHTTP1", of: "swift-nio-extras"),
                 // Dependencies of the traits.
-                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: identityTokens),
-                .product(name: "HummingbirdTLS", package: "hummingbird", condition: tls),
-                .product(name: "JWTKit", package: "jwt-kit", condition: identityTokens),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: tls),
+                product("AsyncHTTPClient", of: "async-http-client", when: identityTokens),
+                product("HummingbirdTLS", of: "hummingbird", when: tls),
+                product("JWTKit", of: "jwt-kit", when: identityTokens),
+                product("NIOSSL", of: "swift-nio-ssl", when: tls),
             ] + nio("NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOTLS")
                 + nio("NIOFoundationEssentialsCompat", when: identityTokens),
             exclude: ["Contract/openapi.json"],
@@ -151,7 +174,7 @@ let package = Package(
             dependencies: [
                 "CPlatform", "EmbeddedPostgres", "HandleRules", "HandleRegistry", "HandleServer", "HandleWords",
                 "NameFiles", "Postgres", argumentParser, hummingbird, lifecycle, logging,
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                product("UnixSignals", of: "swift-service-lifecycle"),
             ] + nio("NIOConcurrencyHelpers", "NIOCore"),
             swiftSettings: settings),
 
@@ -180,7 +203,9 @@ let package = Package(
             name: "test-issuer", dependencies: ["TestIssuer", argumentParser], path: "Tests/test-issuer",
             swiftSettings: settings),
         .executableTarget(
-            name: "SessionProbe", dependencies: ["Sessions"], path: "Tests/SessionProbe", swiftSettings: settings),
+            name: "SessionProbe",
+            dependencies: ["CookieSessions", "FileSessionStorage", "OpenIDSessions", "Sessions"],
+            path: "Tests/SessionProbe", swiftSettings: settings),
 
         // Tests: one target for each source target.
         .testTarget(name: "HandleRulesTests", dependencies: ["HandleRules", "TestSupport"], swiftSettings: settings),
@@ -197,7 +222,8 @@ let package = Package(
         .testTarget(
             name: "SessionsTests",
             dependencies: [
-                "CP256", "HandleRules", "HTTPLoading", "SessionProbe", "Sessions", "TestIssuer", "TestSupport",
+                "CookieSessions", "CP256", "FileSessionStorage", "HandleRules", "HTTPLoading", "OpenIDSessions",
+                "SessionProbe", "Sessions", "TestIssuer", "TestSupport",
                 httpTypes, hummingbird,
             ] + nio("NIOConcurrencyHelpers", "NIOCore"),
             swiftSettings: settings),
@@ -212,8 +238,8 @@ let package = Package(
         .testTarget(
             name: "OnboardingTests",
             dependencies: [
-                "HandleClient", "HandleRules", "HandleRegistry", "HandleServer", "handles", "Onboarding",
-                "Sessions", "TestIssuer", "TestService", "TestSupport", locks,
+                "FileSessionStorage", "HandleClient", "HandleRules", "HandleRegistry", "HandleServer", "handles",
+                "Onboarding", "OpenIDSessions", "Sessions", "TestIssuer", "TestService", "TestSupport", locks,
             ],
             swiftSettings: settings),
         .testTarget(
@@ -237,26 +263,26 @@ let package = Package(
             dependencies: [
                 "HandleRules", "HandleRegistry", "HandleServer", "Postgres", "TestService", "TestSupport",
                 httpTypes, lifecycle, logging,
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                product("NIOHTTPTypes", of: "swift-nio-extras"),
                 // Dependencies of the traits.
-                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: tls),
-                .product(name: "Crypto", package: "swift-crypto", condition: anyTrait),
-                .product(name: "CryptoExtras", package: "swift-crypto", condition: identityTokens),
-                .product(name: "Hummingbird", package: "hummingbird", condition: identityTokens),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: tls),
-                .product(name: "SwiftASN1", package: "swift-asn1", condition: tls),
-                .product(name: "X509", package: "swift-certificates", condition: tls),
+                product("AsyncHTTPClient", of: "async-http-client", when: tls),
+                product("Crypto", of: "swift-crypto", when: anyTrait),
+                product("CryptoExtras", of: "swift-crypto", when: identityTokens),
+                product("Hummingbird", of: "hummingbird", when: identityTokens),
+                product("NIOSSL", of: "swift-nio-ssl", when: tls),
+                product("SwiftASN1", of: "swift-asn1", when: tls),
+                product("X509", of: "swift-certificates", when: tls),
             ] + nio("NIOConcurrencyHelpers", "NIOCore", "NIOEmbedded") + nio("NIOHTTP1", "NIOPosix", when: tls),
             swiftSettings: settings),
         .testTarget(
             name: "handlesTests",
             dependencies: [
                 "EmbeddedPostgres", "HandleRules", "HandleRegistry", "HandleServer", "handles", "HandleWords",
-                "Postgres", "Seeds",
-                "Sessions", "TestIssuer", "TestService", "TestSupport", argumentParser, lifecycle, logging,
-                .product(name: "Crypto", package: "swift-crypto", condition: identityTokens),
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "OpenIDSessions", "Postgres", "Seeds", "Sessions", "TestIssuer", "TestService", "TestSupport",
+                argumentParser, lifecycle, logging,
+                product("Crypto", of: "swift-crypto", when: identityTokens),
+                product("Subprocess", of: "swift-subprocess"),
+                product("SystemPackage", of: "swift-system"),
             ] + nio("NIOConcurrencyHelpers", "NIOCore", "NIOPosix"),
             exclude: ["Samples"], swiftSettings: settings),
     ]

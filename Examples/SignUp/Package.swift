@@ -7,7 +7,7 @@ let package = Package(
     products: [.executable(name: "sign-up", targets: ["SignUp"])],
     dependencies: [
         // In a copy of this example: .package(url: "…/handle-registry", from: "…", traits: ["AsyncHTTPClient"])
-        .package(name: "handle-registry", path: "../..", traits: ["AsyncHTTPClient"]),
+        .package(name: "handle-registry", path: "../..", traits: ["Server", "AsyncHTTPClient"]),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
@@ -23,8 +23,11 @@ let package = Package(
         .executableTarget(
             name: "SignUp",
             dependencies: [
+                .product(name: "AsyncHTTPTransport", package: "handle-registry"),
+                .product(name: "FileSessionStorage", package: "handle-registry"),
                 .product(name: "HandleClient", package: "handle-registry"),
                 .product(name: "Onboarding", package: "handle-registry"),
+                .product(name: "OpenIDSessions", package: "handle-registry"),
                 .product(name: "Sessions", package: "handle-registry"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

@@ -6,7 +6,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Sends the requests of a `HandleClient` over AsyncHTTPClient, for servers. All calls share its connections.
+/// Sends the requests of a `RegistryClient` over AsyncHTTPClient, for servers. All calls share its connections.
 public final class AsyncHTTPTransport: Transport {
     private let calls: HTTPClient
     /// A stream occupies a connection for as long as it is read, so streams have connections of their own.
@@ -34,7 +34,7 @@ public final class AsyncHTTPTransport: Transport {
         try await first.value
     }
 
-    public func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer {
+    public func send(_ request: TransportRequest) async throws(HandleClientError) -> TransportAnswer {
         var message = HTTPClientRequest(url: request.url.absoluteString)
         message.method = HTTPMethod(rawValue: request.method)
         for field in request.fields { message.headers.add(name: field.name, value: field.value) }
@@ -43,7 +43,7 @@ public final class AsyncHTTPTransport: Transport {
         do {
             answer = try await (request.isStream ? streams : calls).execute(message, deadline: .distantFuture)
         } catch {
-            throw TransportError(error)
+            throw HandleClientError(error)
         }
         var fields: [String: String] = [:]
         for header in answer.headers {
@@ -74,16 +74,16 @@ private let unconnected: Set<CInt> = [
     ECONNREFUSED, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, ENOENT,
 ]
 
-extension TransportError {
+extension HandleClientError {
     fileprivate init(_ error: any Error) {
         switch error {
         case is CancellationError: self = .cancelled
         case let error as HTTPClientError where error == .cancelled: self = .cancelled
         case let error as HTTPClientError where [.connectTimeout, .getConnectionFromPoolTimeout].contains(error):
-            self = .unsent
-        case is NIOConnectionError, is SocketAddressError: self = .unsent
-        case let error as IOError where unconnected.contains(error.errnoCode): self = .unsent
-        default: self = .lost
+            self = .unreachable
+        case is NIOConnectionError, is SocketAddressError: self = .unreachable
+        case let error as IOError where unconnected.contains(error.errnoCode): self = .unreachable
+        default: self = .answerLost
         }
     }
 }

@@ -3,17 +3,17 @@ import HandleRules
 
 /// Makes the calls that the effects of an ``OnboardingMachine`` require, each once and without its pause.
 ///
-/// The ``Onboarding`` model uses it in an app. A server creates a machine for each request, and makes these calls until
+/// ``OnboardingModel`` uses it in an app. A server creates a machine for each request, and makes these calls until
 /// the machine waits for the person.
 public struct OnboardingCalls: Sendable {
-    private let client: HandleClient
+    private let client: RegistryClient
     private let owner: HandleOwner
     private let profiles: ProfileStore
 
     /// - Parameters:
     ///   - client: with the credential `.person` of this person; with `.key` for a server.
     ///   - owner: `.me`; for a server, the id of the person.
-    public init(client: HandleClient, owner: HandleOwner = .me, profiles: ProfileStore) {
+    public init(client: RegistryClient, owner: HandleOwner = .me, profiles: ProfileStore) {
         self.client = client
         self.owner = owner
         self.profiles = profiles

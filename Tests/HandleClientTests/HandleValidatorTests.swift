@@ -12,7 +12,7 @@ import Testing
 
     private func validator(_ transport: ScriptedTransport) throws -> HandleValidator {
         try HandleValidator(
-            apiClient: HandleClient(
+            apiClient: RegistryClient(
                 base: #require(URL(string: "https://handles.example")), transport: transport, clock: clock),
             clock: clock)
     }
@@ -67,7 +67,7 @@ import Testing
         clock.advance(by: .milliseconds(300))
         let answer = try await bad.value
         #expect(answer.status == .invalid && !answer.available && answer.handle == nil)
-        #expect(answer.reasons.map(\.code) == ["invalid_character"])
+        #expect(answer.reasons.map(\.code) == [.invalidCharacter])
         #expect(answer.reasons.map(\.message) == ["'.' (FULL STOP) can't be in a handle; use a–z, 0–9 and _."])
         #expect(transport.seen.isEmpty)
     }

@@ -9,7 +9,7 @@ import Testing
 /// Tests every call of the client against the real program.
 @Suite(.timeLimit(.minutes(10))) struct ServiceCallTests {
     private func withService(
-        _ body: (_ client: HandleClient, _ anyone: HandleClient, _ base: URL) async throws -> Void
+        _ body: (_ client: RegistryClient, _ anyone: RegistryClient, _ base: URL) async throws -> Void
     ) async throws {
         let service = try await Service(
             in: TemporaryFolder.make("client"),
@@ -18,8 +18,8 @@ import Testing
         let key = try #require(service.client.key)
         do {
             try await body(
-                HandleClient(base: base, credential: .key(key), limits: .patient),
-                HandleClient(base: base, limits: .patient), base)
+                RegistryClient(base: base, credential: .key(key), limits: .patient),
+                RegistryClient(base: base, limits: .patient), base)
         } catch {
             await service.end(SIGKILL)
             throw error
@@ -31,8 +31,8 @@ import Testing
     @Test func clientMakesEveryCallOfTheContract() async throws {
         try await withService { keyed, _, base in
             let real = URLSessionTransport()
-            let recorder = ScriptedTransport { _, request throws(TransportError) in try await real.send(request) }
-            let client = HandleClient(base: base, credential: keyed.credential, transport: recorder, limits: .patient)
+            let recorder = ScriptedTransport { _, request throws(HandleClientError) in try await real.send(request) }
+            let client = RegistryClient(base: base, credential: keyed.credential, transport: recorder, limits: .patient)
             _ = try await client.availability(of: "johndoe")
             _ = try await client.availability(ofEach: ["johndoe"])
             _ = try await client.liveAvailability(of: "johndoe", session: "a", number: 1)
@@ -82,7 +82,7 @@ import Testing
             #expect(word.reasons.map(\.kind) == [.reservedWord(category: "roles", word: nil)])
             let bad = try await anyone.availability(of: "j.а", suggestions: 0)
             #expect(bad.status == .invalid && bad.handle == nil)
-            #expect(bad.reasons.map(\.code) == ["invalid_character", "invalid_character"])
+            #expect(bad.reasons.map(\.code) == [.invalidCharacter, .invalidCharacter])
 
             let many = try await anyone.availability(ofEach: ["JaneRoe", "j.", "harbor_jane"])
             #expect(many.map(\.status) == [.unavailable, .invalid, .available])
@@ -147,13 +147,13 @@ import Testing
             let taken = try await refusal("it is taken") { _ = try await client.claim("janeroe", for: .id("john")) }
             #expect(taken.problem?.code == .taken && taken.reasons.map(\.kind) == [.taken(.claimed)])
             let malformed = try await refusal("no handle") { _ = try await client.hold("a.b", for: .id("john")) }
-            #expect(malformed.problem?.status == 422 && malformed.reasons.map(\.code) == ["invalid_character"])
+            #expect(malformed.problem?.status == 422 && malformed.reasons.map(\.code) == [.invalidCharacter])
             let claim = try await refusal("a key is needed") { _ = try await anyone.claim("johndoe", for: .id("john")) }
             #expect(claim.problem?.code == .noKey)
             let list = try await refusal("a key is needed") { _ = try await anyone.handles(of: .id("john")) }
             #expect(list.problem?.code == .noKey)
 
-            let key = HandleClient.newIdempotencyKey()
+            let key = RegistryClient.newIdempotencyKey()
             for _ in 0..<2 {
                 let claimed = try await client.claim("johndoe", for: .id("john"), idempotencyKey: key)
                 #expect(claimed.owner == "john" && claimed.version == 1)

@@ -78,15 +78,17 @@ import AsyncHTTPTransport
         }
     }
 
+    private static func code(of error: any Error) -> HandleClientError.Code? { (error as? HandleClientError)?.code }
+
     @Test(arguments: Kind.allCases) func redirectIsNotFollowed(_ kind: Kind) async throws {
         let seen = NIOLockedValueBox(0)
         try await withServer(kind) { _ in
             seen.withLockedValue { $0 += 1 }
             return Response(status: .temporaryRedirect, headers: [.location: "/elsewhere"])
         } _: { transport, base in
-            let client = HandleClient(base: base, credential: .key("secret"), transport: transport)
+            let client = RegistryClient(base: base, credential: .key("secret"), transport: transport)
             let error = await #expect(throws: HandleClientError.self) { try await client.availability(of: "janeroe") }
-            guard case .redirected(307)? = error else { throw try #require(error) }
+            #expect(error?.code == .redirected && error?.status == 307)
             #expect(seen.withLockedValue(\.self) == 1)
         }
     }
@@ -129,9 +131,9 @@ import AsyncHTTPTransport
         } _: { transport, base in
             let answer = try await transport.send(TransportRequest(method: "GET", url: base))
             await #expect(throws: (any Error).self) { try await Self.read(answer) }
-            let client = HandleClient(base: base, transport: transport, limits: .once)
+            let client = RegistryClient(base: base, transport: transport, limits: .once)
             let error = await #expect(throws: HandleClientError.self) { try await client.availability(of: "janeroe") }
-            guard case .answerLost? = error else { throw try #require(error) }
+            #expect(error?.code == .answerLost)
         }
     }
 
@@ -139,10 +141,10 @@ import AsyncHTTPTransport
         let port = try BoundPort()
         let gone = try #require(URL(string: "http://127.0.0.1:\(port.number)"))
         let request = TransportRequest(method: "POST", url: gone, body: Data("{}".utf8))
-        await #expect(throws: TransportError.unsent) { try await URLSessionTransport().send(request) }
+        await #expect { try await URLSessionTransport().send(request) } throws: { Self.code(of: $0) == .unreachable }
         #if AsyncHTTPClient
         let transport = AsyncHTTPTransport(connecting: .milliseconds(100))
-        await #expect(throws: TransportError.unsent) { try await transport.send(request) }
+        await #expect { try await transport.send(request) } throws: { Self.code(of: $0) == .unreachable }
         try await transport.shutdown()
         #endif
         withExtendedLifetime(port) {}
@@ -182,7 +184,7 @@ import AsyncHTTPTransport
             let sending = Task { try await transport.send(TransportRequest(method: "GET", url: base)).status }
             try await eventually("the request is there") { seen.withLockedValue { $0 == 1 } }
             sending.cancel()
-            await #expect(throws: TransportError.cancelled) { try await sending.value }
+            await #expect { try await sending.value } throws: { Self.code(of: $0) == .cancelled }
             letGo.finish()
         }
     }

@@ -19,7 +19,7 @@ import Testing
     private static func word(_ event: HandleWatchEvent?) -> String {
         switch event {
         case .decision(let decision): decision.status.rawValue
-        case .unknown(let error): "unknown: \(error.problem?.codeText ?? "\(error)")"
+        case .unknown(let error): "unknown: \(error.problem?.code.rawValue ?? "\(error)")"
         case nil: "end"
         }
     }
@@ -31,10 +31,10 @@ import Testing
     private let clock = ManualClock()
 
     private func events(
-        _ transport: ScriptedTransport, as credential: HandleClient.Credential = .none
+        _ transport: ScriptedTransport, as credential: RegistryClient.Credential = .none
     ) throws -> AsyncThrowingStream<HandleWatchEvent, any Error>.Iterator {
         let base = try #require(URL(string: "https://handles.example"))
-        return HandleClient(base: base, credential: credential, transport: transport, clock: clock).watch("janeroe")
+        return RegistryClient(base: base, credential: credential, transport: transport, clock: clock).watch("janeroe")
             .makeAsyncIterator()
     }
 
@@ -58,9 +58,9 @@ import Testing
     }
 
     @Test func watchReportsUnknownWhileTheServiceIsDown() async throws {
-        let transport = ScriptedTransport { number, _ throws(TransportError) in
+        let transport = ScriptedTransport { number, _ throws(HandleClientError) in
             switch number {
-            case 1: throw .unsent
+            case 1: throw .unreachable
             case 2: return .problem(429, "too_many_streams", fields: ["retry-after": "5"])
             case 3: return Self.stream(Self.decision("available") + "event: problem\ndata: {}\n\n")
             default: return Self.stream(Self.decision("available"))
@@ -101,7 +101,7 @@ import Testing
         let error = await #expect(throws: HandleClientError.self, "the call is refused") {
             try await events.next()
         }
-        #expect(error?.problem?.code?.rawValue == code)
+        #expect(error?.problem?.code.rawValue == code)
     }
 
     @Test(arguments: 0..<4) func responseThatIsNoEventStreamIsReportedAsUnknown(_ index: Int) async throws {
@@ -126,7 +126,7 @@ import Testing
         struct Offline: Error {}
         let isOnline = NIOLockedValueBox(false)
         let transport = ScriptedTransport { _, _ in Self.stream(Self.decision("available")) }
-        let person = HandleClient.Credential.person { _ in
+        let person = RegistryClient.Credential.person { _ in
             guard isOnline.withLockedValue({ $0 }) else { throw Offline() }
             return "token"
         }
@@ -140,7 +140,7 @@ import Testing
 
     /// A real service that ends each stream as soon as it can, and that is stopped at the end.
     @Test func watchFollowsTheChangesAtARealService() async throws {
-        var limits = HandleClient.Limits()
+        var limits = RegistryClient.Limits()
         limits.reconnecting = .milliseconds(1)...(.milliseconds(1))
         let registry = try await freshRegistry()
         let seen = NIOLockedValueBox<[String]>([])
@@ -150,8 +150,8 @@ import Testing
             configure: { $0.streamLife = .zero }
         ) { [limits] port in
             let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
-            let key = HandleClient(base: base, credential: .key("test-key-0123456789"), limits: .patient)
-            let events = HandleClient(base: base, limits: limits).watch("janeroe")
+            let key = RegistryClient(base: base, credential: .key("test-key-0123456789"), limits: .patient)
+            let events = RegistryClient(base: base, limits: limits).watch("janeroe")
             let task = Task { for try await event in events { seen.withLockedValue { $0.append(Self.word(event)) } } }
             reader.withLockedValue { $0 = task }
             try await eventually("it is known") { seen.withLockedValue { $0.last == "available" } }

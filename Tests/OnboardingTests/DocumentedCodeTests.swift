@@ -9,7 +9,7 @@ import Testing
     @Test func exampleLeadsToAProfile() async throws {
         let folder = URL(fileURLWithPath: TemporaryFolder.make("onboarding"))
         let redirectURI = try #require(URL(string: "http://127.0.0.1/callback"))
-        try await TestIssuer.run { issuer in
+        try await Issuer.run { issuer in
             try await Place.run { place in
                 let profiles = Profiles()
                 @MainActor func launch() throws -> ExampleSignUp {

@@ -1,6 +1,8 @@
 import Foundation
 import Onboarding
 import Sessions
+import OpenIDSessions
+import FileSessionStorage
 
 /// An app without its views, made once at its start.
 @MainActor final class ExampleSignUp {
@@ -11,8 +13,7 @@ import Sessions
     init(issuer: URL, redirectURI: URL, registry: URL, folder: URL, profiles: ProfileStore) throws {
         backend = try OpenIDBackend(issuer: issuer, clientID: "app", redirectURI: redirectURI)
         manager = AuthStateManager(
-            controller: SessionController(storage: FileStorage(folder: folder), backend: backend), backend: backend,
-            registry: registry, profiles: profiles)
+            backend: backend, storage: FileStorage(folder: folder), registry: registry, profiles: profiles)
     }
 
     /// What to show now. Views read the same from `manager.state`, and change with it.

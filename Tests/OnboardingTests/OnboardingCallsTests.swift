@@ -54,7 +54,7 @@ import Testing
             guard case .unavailable(let reasons, let suggestions) = machine.state else {
                 throw Unexpected(state: machine.state)
             }
-            #expect(reasons.map(\.code) == ["taken"])
+            #expect(reasons.map(\.code) == [.taken])
             #expect(suggestions.count == 5)
         }
     }
@@ -84,9 +84,9 @@ import Testing
             guard case .holdFailed(_, .refused(let reasons)) = await calls.event(for: .hold(display)) else {
                 throw Unexpected(state: nil)
             }
-            #expect(reasons.map(\.code) == ["lookalike"])
+            #expect(reasons.map(\.code) == [.lookalike])
             // The claim comes right after the refusal.
-            let network = ScriptedTransport { _, request throws(TransportError) in
+            let network = ScriptedTransport { _, request throws(HandleClientError) in
                 let answer = try await URLSessionTransport().send(request)
                 if request.url.path.hasSuffix("/holds") {
                     _ = try? await registry.claim("megadamgb", for: .id("somebody"))
@@ -94,7 +94,7 @@ import Testing
                 return answer
             }
             let late = OnboardingCalls(
-                client: HandleClient(base: place.base, credential: .key(Place.key), transport: network),
+                client: RegistryClient(base: place.base, credential: .key(Place.key), transport: network),
                 owner: .id("jane"), profiles: Profiles().store)
             #expect(await late.event(for: .hold(display)) == .held(display))
         }

@@ -13,10 +13,10 @@ import Testing
     @Test func signedInPersonGetsAHandle() async throws {
         let folder = TemporaryFolder.make("onboarding")
         let redirectURI = try #require(URL(string: "http://127.0.0.1/callback"))
-        var options = TestIssuer.Options()
+        var options = Issuer.Options()
         // A refresh brings no id token, so the access token is sent then.
         options.refreshBringsIDToken = false
-        try await TestIssuer.run(options) { issuer in
+        try await Issuer.run(options) { issuer in
             let address = issuer.url.absoluteString
             try #"[{"issuer":"\#(address)","audience":"app","keys":"\#(address)/keys"}]"#.write(
                 toFile: "\(folder)/issuers.json", atomically: true, encoding: .utf8)
@@ -44,7 +44,7 @@ import Testing
             }
             try await eventually("it is done") { await app.screen == "@JaneRoe" }
             let key = try #require(service.client.key)
-            let record = try await HandleClient(base: registry, credential: .key(key)).record(of: "janeroe")
+            let record = try await RegistryClient(base: registry, credential: .key(key)).record(of: "janeroe")
             #expect(record?.owner == "\(address)|jane" && profiles.all["jane"]?.handle == "janeroe")
             #expect(await service.end(SIGTERM) == 0)
         }
@@ -54,9 +54,9 @@ import Testing
     /// person to sign in.
     @Test func refusalsOfATokenAreToldApart() async throws {
         let redirectURI = try #require(URL(string: "http://127.0.0.1/callback"))
-        try await TestIssuer.run { @MainActor issuer in
+        try await Issuer.run { @MainActor issuer in
             let address = issuer.url.absoluteString
-            @MainActor func begin(_ issuers: String?) async throws -> (Service, ExampleSignUp, Onboarding) {
+            @MainActor func begin(_ issuers: String?) async throws -> (Service, ExampleSignUp, OnboardingModel) {
                 let folder = TemporaryFolder.make("onboarding")
                 try issuers?.write(toFile: "\(folder)/issuers.json", atomically: true, encoding: .utf8)
                 let service = try await Service(

@@ -1,5 +1,8 @@
 import Foundation
 import Sessions
+import OpenIDSessions
+import CookieSessions
+import FileSessionStorage
 
 // A program with a session, for tests that need a separate process. It imports the same modules as an app, so it also
 // shows which libraries `Sessions` is linked with.
@@ -67,7 +70,9 @@ func logIn(at base: String) async throws {
 
 /// Restores the session of the last run. Prints whether it is logged in, and its user name.
 func restore(at base: String) async throws {
-    let session = try CookieSession(name: "bbuserid", base: url(base), report: { say("\($0)") })
+    var configuration = CookieSession.Configuration()
+    configuration.report = { say("\($0)") }
+    let session = try CookieSession(name: "bbuserid", base: url(base), configuration: configuration)
     let isLoggedIn = await session.restore()
     say("\(isLoggedIn) \(session.facts.facts?.username ?? "nobody")")
 }

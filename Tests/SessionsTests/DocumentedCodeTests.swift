@@ -9,7 +9,7 @@ import Testing
     @Test func theExampleSignsInAndIsSignedInAfterARestart() async throws {
         let folder = URL(fileURLWithPath: TemporaryFolder.make("sessions"))
         let redirectURI = try #require(URL(string: "http://127.0.0.1/callback"))
-        try await TestIssuer.run { issuer in
+        try await Issuer.run { issuer in
             let app = try await ExampleApp(issuer: issuer.url, redirectURI: redirectURI, folder: folder)
             let callback = try await issuer.signIn(at: app.signInPage(), as: "jane")
             try await app.signIn(from: callback)
@@ -25,9 +25,11 @@ import Testing
     }
 
     @Test func documentShowsTheExampleUnchanged() throws {
-        let example = try Repository.text("Tests/SessionsTests/ExampleApp.swift")
         let document = try Repository.text("docs/sessions.md")
-        #expect(document.contains("```swift\n\(example)```"))
+        for file in ["ExampleApp.swift", "ExampleTest.swift"] {
+            let example = try Repository.text("Tests/SessionsTests/\(file)")
+            #expect(document.contains("```swift\n\(example)```"), "\(file)")
+        }
     }
 
     /// SwiftUI is not on Linux, so its code is parsed and not compiled.

@@ -1,5 +1,7 @@
 import Foundation
 import Sessions
+import OpenIDSessions
+import FileSessionStorage
 
 struct Profile: Codable, Sendable {
     let sub: String
@@ -14,8 +16,9 @@ struct Profile: Codable, Sendable {
 
     init(issuer: URL, redirectURI: URL, folder: URL) throws {
         let backend = try OpenIDBackend(issuer: issuer, clientID: "app", redirectURI: redirectURI)
-        let controller = SessionController(storage: FileStorage(folder: folder), backend: backend)
-        auth = AuthService(controller: controller, backend: backend) { try await backend.userInfo(for: $0) }
+        auth = AuthService(backend: backend, storage: FileStorage(folder: folder)) { tokens in
+            try await backend.userInfo(for: tokens)
+        }
         self.backend = backend
     }
 

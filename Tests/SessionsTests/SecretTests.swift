@@ -1,4 +1,6 @@
 import Foundation
+@testable import OpenIDSessions
+@testable import CookieSessions
 import TestIssuer
 import Testing
 
@@ -26,10 +28,12 @@ import FoundationNetworking
             issuer: issuer, clientID: "app", clientSecret: Self.canary, redirectURI: issuer)
         let form = SignInForm { _, _ in }
         form.password = Self.canary
-        let auth = AuthService(controller: SessionController(), backend: MemoryBackend()) { _ in "Jane" }
+        let auth = AuthService(backend: MemoryBackend(), storage: MemoryStorage()) { _ in "Jane" }
         try await auth.createSession(tokens: Self.tokens, profile: "Jane")
         let storage = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
-        let session = try CookieSession(name: "a", base: issuer, storage: storage)
+        var configuration = CookieSession.Configuration()
+        configuration.storage = storage
+        let session = try CookieSession(name: "a", base: issuer, configuration: configuration)
         session.jar.take(
             SetCookie.all(in: "a=\(Self.canary); Path=/", from: issuer, now: Date(), serverTime: nil), at: Date())
         #expect(session.isLoggedIn)
@@ -38,7 +42,9 @@ import FoundationNetworking
             Loadable.success(Self.tokens),
             Credential.password(email: "a@example.com", password: Self.canary),
             Credential.newAccount(email: "a@example.com", password: Self.canary, username: "a"),
-            Credential.apple(idToken: Self.canary), Credential.code(Self.canary, verifier: Self.canary),
+            Credential.apple(idToken: Self.canary),
+            AppleNonce().credential(idToken: Self.canary, authorizationCode: Self.canary),
+            Credential.code(Self.canary, verifier: Self.canary),
             StoredSession(Session(startedAt: Date()), tokens: Self.tokens, receivedAt: Date()),
             memory, backend, controller, openID, form, auth, session,
         ]
@@ -52,7 +58,7 @@ import FoundationNetworking
     }
 
     @Test func aRequestForASignInShowsNoSecret() async throws {
-        let request = try await TestIssuer.run { issuer in try await OpenIDBackend(issuer).authorization() }
+        let request = try await Issuer.run { issuer in try await OpenIDBackend(issuer).authorization() }
         var text = "\(request) \(String(reflecting: request)) "
         dump(request, to: &text)
         for secret in [request.state, request.nonce, request.verifier] { #expect(!text.contains(secret)) }

@@ -12,7 +12,7 @@ import Testing
         "response_type=code&client_id=app&redirect_uri=http%3A%2F%2F127.0.0.1%3A9%2Fcallback&scope=openid"
         + "&state=s&nonce=n&code_challenge=\(challenge)&code_challenge_method=S256"
 
-    private func client(_ issuer: TestIssuer) throws -> HTTPClient {
+    private func client(_ issuer: Issuer) throws -> HTTPClient {
         HTTPClient(port: try #require(issuer.url.port))
     }
 
@@ -23,20 +23,20 @@ import Testing
         return Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
     }
 
-    private func code(_ issuer: TestIssuer) async throws -> String {
+    private func code(_ issuer: Issuer) async throws -> String {
         let answer = try await client(issuer).send("POST", "/authorize?\(Self.request)", "person=jane&decision=allow")
         #expect(answer.status == 302)
         return try #require(try fields(of: answer)["code"])
     }
 
-    private func exchange(_ code: String, at issuer: TestIssuer) async throws -> HTTPAnswer {
+    private func exchange(_ code: String, at issuer: Issuer) async throws -> HTTPAnswer {
         try await client(issuer).send(
             "POST", "/token",
             "grant_type=authorization_code&code=\(code)&client_id=app&code_verifier=\(Self.verifier)"
                 + "&redirect_uri=http%3A%2F%2F127.0.0.1%3A9%2Fcallback")
     }
 
-    private func refresh(_ tokens: HTTPAnswer, at issuer: TestIssuer) async throws -> HTTPAnswer {
+    private func refresh(_ tokens: HTTPAnswer, at issuer: Issuer) async throws -> HTTPAnswer {
         let token = try #require(tokens.json["refresh_token"] as? String)
         return try await client(issuer).send(
             "POST", "/token", "grant_type=refresh_token&client_id=app&refresh_token=\(token)")
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func personSignsInOnThePageOfTheIssuer() async throws {
-        try await TestIssuer.run { issuer in
+        try await Issuer.run { issuer in
             let page = try await client(issuer).send("GET", "/authorize?\(Self.request)")
             #expect(page.status == 200 && page.body.contains("<form") && page.body.contains("state=s&amp;nonce=n"))
             let tokens = try await exchange(try await code(issuer), at: issuer)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func cancelledSignInIsRedirectedWithAnError() async throws {
-        try await TestIssuer.run { issuer in
+        try await Issuer.run { issuer in
             let answer = try await client(issuer).send(
                 "POST", "/authorize?\(Self.request)", "person=jane&decision=deny")
             let fields = try fields(of: answer)
@@ -80,7 +80,7 @@ import Testing
         ("http%3A%2F%2F127.0.0.1%3A9%2Fcallback", "https%3A%2F%2Fexample.com%2Fcallback"),
     ])
     func unknownClientOrRedirectURIGetsNoRedirect(_ part: String, _ other: String) async throws {
-        try await TestIssuer.run { issuer in
+        try await Issuer.run { issuer in
             let request = Self.request.replacing(part, with: other)
             let answer = try await client(issuer).send("GET", "/authorize?\(request)")
             #expect(answer.status == 400 && answer.headers["location"] == nil)
@@ -93,7 +93,7 @@ import Testing
         ("&code_challenge=\(challenge)", "", "invalid_request"),
     ])
     func wrongRequestIsRedirectedWithAnError(_ part: String, _ other: String, _ error: String) async throws {
-        try await TestIssuer.run { issuer in
+        try await Issuer.run { issuer in
             let request = Self.request.replacing(part, with: other)
             let answer = try await client(issuer).send("GET", "/authorize?\(request)")
             #expect(try fields(of: answer)["error"] == error)
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func codeUsedTwiceEndsItsSession() async throws {
-        try await TestIssuer.run { issuer in
+        try await Issuer.run { issuer in
             let code = try await code(issuer)
             #expect(try await exchange(code, at: issuer).status == 200)
             let again = try await exchange(code, at: issuer)
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func refreshTokenUsedTwiceEndsItsSession() async throws {
-        try await TestIssuer.run { issuer in
+        try await Issuer.run { issuer in
             let first = try await exchange(try await code(issuer), at: issuer)
             let second = try await refresh(first, at: issuer)
             #expect(second.status == 200)
@@ -122,9 +122,9 @@ import Testing
     }
 
     @Test func usedRefreshTokenIsAcceptedWithinTheGracePeriod() async throws {
-        var options = TestIssuer.Options()
+        var options = Issuer.Options()
         options.grace = .seconds(3600)
-        try await TestIssuer.run(options) { issuer in
+        try await Issuer.run(options) { issuer in
             let first = try await exchange(try await code(issuer), at: issuer)
             _ = try await refresh(first, at: issuer)
             #expect(try await refresh(first, at: issuer).status == 200)
@@ -134,10 +134,10 @@ import Testing
     }
 
     @Test func refreshTokenStaysTheSameWithoutRotation() async throws {
-        var options = TestIssuer.Options()
+        var options = Issuer.Options()
         options.rotates = false
         options.refreshBringsIDToken = false
-        try await TestIssuer.run(options) { issuer in
+        try await Issuer.run(options) { issuer in
             let first = try await exchange(try await code(issuer), at: issuer)
             for _ in 0..<3 {
                 let next = try await refresh(first, at: issuer)
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func revokedTokenIsRefused() async throws {
-        try await TestIssuer.run { issuer in
+        try await Issuer.run { issuer in
             let tokens = try await exchange(try await code(issuer), at: issuer)
             let access = try #require(tokens.json["access_token"] as? String)
             let client = try client(issuer)
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test func clockOfTheIssuerSetsTheExpiryOfTokens() async throws {
-        try await TestIssuer.run { issuer in
+        try await Issuer.run { issuer in
             await issuer.setClock(ahead: .seconds(-86_400))
             let tokens = try await exchange(try await code(issuer), at: issuer)
             let end = try #require(try claims(tokens.json["id_token"])["exp"] as? Double)

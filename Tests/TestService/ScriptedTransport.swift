@@ -5,18 +5,19 @@ import NIOConcurrencyHelpers
 /// A transport for requests of the real client. A test gives the answers.
 package final class ScriptedTransport: Transport {
     private let requests = NIOLockedValueBox<[TransportRequest]>([])
-    private let answer: @Sendable (_ number: Int, TransportRequest) async throws(TransportError) -> TransportAnswer
+    private let answer: @Sendable (_ number: Int, TransportRequest) async throws(HandleClientError) -> TransportAnswer
 
     /// - Parameter answer: the answer to a request; `number` counts the requests from 0.
     package init(
-        _ answer: @escaping @Sendable (_ number: Int, TransportRequest) async throws(TransportError) -> TransportAnswer
+        _ answer:
+            @escaping @Sendable (_ number: Int, TransportRequest) async throws(HandleClientError) -> TransportAnswer
     ) {
         self.answer = answer
     }
 
     package var seen: [TransportRequest] { requests.withLockedValue(\.self) }
 
-    package func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer {
+    package func send(_ request: TransportRequest) async throws(HandleClientError) -> TransportAnswer {
         let number = requests.withLockedValue { requests in
             requests.append(request)
             return requests.count - 1

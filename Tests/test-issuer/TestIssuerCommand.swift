@@ -32,7 +32,7 @@ import TestIssuer
     }
 
     func run() async throws {
-        var options = TestIssuer.Options()
+        var options = Issuer.Options()
         options.port = port
         options.clientID = clientID
         options.clientSecret = clientSecret
@@ -41,7 +41,7 @@ import TestIssuer
         options.grace = .seconds(grace)
         options.person = person
         let clock = clock
-        try await TestIssuer.run(options) { issuer in
+        try await Issuer.run(options) { issuer in
             await issuer.setClock(ahead: .seconds(clock))
             print(issuer.url.absoluteString)
             fflush(nil)

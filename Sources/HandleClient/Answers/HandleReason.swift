@@ -24,8 +24,8 @@ public struct HandleReason: Sendable, Hashable {
     }
 
     public let kind: Kind
-    /// The stable code.
-    public let code: String
+    /// The reason without its details.
+    public let code: ProblemCode
     /// One sentence in English for the person typing.
     public let message: String
 
@@ -43,7 +43,7 @@ public struct HandleReason: Sendable, Hashable {
             case .taken: .taken(nil)
             case .ownerFull(let limit): .ownerFull(limit: limit)
             }
-        code = reason.code.rawValue
+        code = ProblemCode(rawValue: reason.code.rawValue)
         message = reason.message
     }
 }
@@ -56,14 +56,14 @@ extension HandleReason: Decodable {
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
-        code = try members.decode(String.self, forKey: .code)
+        code = ProblemCode(rawValue: try members.decode(String.self, forKey: .code))
         message = try members.decode(String.self, forKey: .message)
         // A member of an unexpected type makes the reason unknown, not the whole answer unreadable.
         kind = (try? Self.kind(code, members)) ?? .other
     }
 
-    private static func kind(_ code: String, _ members: KeyedDecodingContainer<CodingKeys>) throws -> Kind {
-        switch Reason.Code(rawValue: code) {
+    private static func kind(_ code: ProblemCode, _ members: KeyedDecodingContainer<CodingKeys>) throws -> Kind {
+        switch Reason.Code(rawValue: code.rawValue) {
         case .tooShort: .tooShort(length: try members.decode(Int.self, forKey: .length))
         case .tooLong: .tooLong(length: try members.decode(Int.self, forKey: .length))
         case .invalidCharacter: try character(members).map { .invalidCharacter($0) } ?? .other

@@ -1,11 +1,13 @@
 public import Foundation
 
-/// Sends the requests of a ``HandleClient``.
+/// Sends the requests of a ``RegistryClient``.
 ///
 /// A conformer sends each request once, follows no redirect, and stores neither cookies nor responses.
 public protocol Transport: Sendable {
     /// Sends a request and returns the response as soon as its head has arrived. No status is an error.
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer
+    /// - Throws: `.unreachable` if there was no connection, so the service did not get the request; `.answerLost` if it
+    ///   may have got it; `.cancelled`.
+    func send(_ request: TransportRequest) async throws(HandleClientError) -> TransportAnswer
 }
 
 /// An HTTP request.
@@ -59,13 +61,4 @@ public struct TransportAnswer: Sendable {
         continuation.finish()
         self.init(status: status, fields: fields, body: parts)
     }
-}
-
-/// The reason why a request has no response.
-public enum TransportError: Error, Sendable {
-    /// There was no connection, so the service did not get the request.
-    case unsent
-    /// The service may have received the request.
-    case lost
-    case cancelled
 }

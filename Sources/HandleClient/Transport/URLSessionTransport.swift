@@ -19,7 +19,7 @@ public struct URLSessionTransport: Transport {
         streams = HTTPLoader(timeout: .seconds(75), longest: .max, connections: 1000)
     }
 
-    public func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer {
+    public func send(_ request: TransportRequest) async throws(HandleClientError) -> TransportAnswer {
         var message = URLRequest(url: request.url)
         message.httpMethod = request.method
         message.httpBody = request.body
@@ -29,8 +29,8 @@ public struct URLSessionTransport: Transport {
             return TransportAnswer(status: stream.answer.status, fields: stream.answer.fields, body: stream.parts)
         } catch {
             switch error {
-            case .unsent: throw .unsent
-            case .lost: throw .lost
+            case .unsent: throw .unreachable
+            case .lost: throw .answerLost
             case .cancelled: throw .cancelled
             }
         }

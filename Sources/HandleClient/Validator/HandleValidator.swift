@@ -5,7 +5,7 @@ import HandleRules
 ///
 /// One validator belongs to one field.
 public actor HandleValidator {
-    private let client: HandleClient
+    private let client: RegistryClient
     private let name: String?
     private let suggestions: Int?
     private let debounce:
@@ -17,7 +17,7 @@ public actor HandleValidator {
     ///   - suggestions: how many to return, 0 to 20; nil for five when the name is unavailable.
     ///   - clock: measures the pause.
     public init(
-        apiClient: HandleClient, pause: Duration = .milliseconds(300), name: String? = nil, suggestions: Int? = nil,
+        apiClient: RegistryClient, pause: Duration = .milliseconds(300), name: String? = nil, suggestions: Int? = nil,
         clock: any Clock<Duration> = .continuous
     ) {
         client = apiClient

@@ -1,23 +1,6 @@
-public import HandleClient
+import HandleClient
 import HandleRules
 import Sessions
-
-/// The reason why a profile can't be created, or a sign-in can't begin.
-public enum AuthStateError: Error, Sendable, Hashable {
-    /// No person is signed in.
-    case notSignedIn
-    /// The identity token has no subject; give `userID` to the manager.
-    case noSubject
-    /// No `appleIDToken` was given to the manager.
-    case noAppleSheet
-    case malformedHandle(HandleFormatValidation)
-    /// The display handle differs from the handle by more than capitals.
-    case displayMismatch
-    case malformedDisplayName(DisplayName.Fault)
-    /// The person already has this handle, perhaps by an earlier call with a lost answer. Call again with it, or rename
-    /// it.
-    case hasHandle(String)
-}
 
 /// Creates a profile without the steps of the onboarding.
 extension AuthStateManager {
@@ -33,15 +16,15 @@ extension AuthStateManager {
     /// - Parameters:
     ///   - handle: the canonical handle.
     ///   - displayHandle: the same with the person's capitals.
-    /// - Throws: ``AuthStateError``; ``HandleClientError``, with `reasons` if the name is unavailable; errors of the
+    /// - Throws: ``OnboardingError``; ``HandleClientError``, with `reasons` if the name is unavailable; errors of the
     ///   store.
     public func createProfile(handle: String, displayHandle: String, displayName: String) async throws {
         guard let display = Reading(folding: displayHandle).display else {
-            throw AuthStateError.malformedHandle(HandleFormatValidation(displayHandle))
+            throw OnboardingError.malformedHandle(HandleFormatValidation(displayHandle))
         }
-        guard Reading(folding: handle).handle == display.handle else { throw AuthStateError.displayMismatch }
-        if let fault = DisplayName.fault(in: displayName) { throw AuthStateError.malformedDisplayName(fault) }
-        guard let userID = auth.currentUser?.userID else { throw AuthStateError.notSignedIn }
+        guard Reading(folding: handle).handle == display.handle else { throw OnboardingError.displayMismatch }
+        if let fault = DisplayName.fault(in: displayName) { throw OnboardingError.malformedDisplayName(fault) }
+        guard let userID = auth.currentUser?.userID else { throw OnboardingError.notSignedIn }
 
         let claimed = try await claim(display, for: userID)
         let profile = UserProfile(
@@ -56,10 +39,10 @@ extension AuthStateManager {
         // A claim with a lost answer, here or before a restart, may have succeeded. A person gets only one handle.
         let claimed = try await client(for: userID).handles(of: .me).filter { $0.state == .claimed }
         if let other = claimed.first, !claimed.contains(where: { $0.handle == display.handle }) {
-            throw AuthStateError.hasHandle(other.display.description)
+            throw OnboardingError.hasHandle(other.display.description)
         }
         return try await send(
-            OpenClaim(userID: userID, display: display, idempotencyKey: HandleClient.newIdempotencyKey()))
+            OpenClaim(userID: userID, display: display, idempotencyKey: RegistryClient.newIdempotencyKey()))
     }
 
     private func send(_ claim: OpenClaim) async throws(HandleClientError) -> DisplayHandle {

@@ -33,47 +33,34 @@ public import Sessions
     private let transport: any Transport
     private let texts: OnboardingTexts
     private let clock: any Clock<Duration>
-    private let appleIDToken: (@MainActor () async throws -> String)?
+    private let appleSheet: (@MainActor @Sendable (AppleNonce) async throws -> AppleCredential)?
     /// The profile that was stored in this session, after the account was loaded.
     private var created: (session: UUID, profile: UserProfile)?
     /// Kept while the service has signed the person out, so that the typed text is not lost.
-    @ObservationIgnored private var latestOnboarding: (userID: String, model: Onboarding)?
+    @ObservationIgnored private var latestOnboarding: (userID: String, model: OnboardingModel)?
     /// The claim of ``createProfile(handle:displayHandle:displayName:)`` with an unknown outcome.
     @ObservationIgnored var openClaim: OpenClaim?
 
     /// - Parameters:
-    ///   - controller: holds the tokens; give it the same backend, so that it can refresh them.
+    ///   - backend: signs people in, and refreshes and revokes their tokens.
+    ///   - storage: keeps the session between launches.
     ///   - registry: the address of the handle registry.
     ///   - profiles: the app's store of profiles.
-    ///   - userID: the person's id for the tokens of a sign-in; by default the subject of the identity token.
-    ///   - appleIDToken: shows the system's sheet of Sign in with Apple, and returns its identity token.
-    ///   - audit: called with each event of the session. Events contain no secrets.
     public init(
-        controller: SessionController, backend: any AuthBackend, registry: URL, profiles: ProfileStore,
-        transport: any Transport = URLSessionTransport(),
-        userID: @escaping @Sendable (AuthTokens) async throws -> String = AuthStateManager.subject,
-        appleIDToken: (@MainActor () async throws -> String)? = nil, logOutSteps: [LogoutStep] = [],
-        texts: OnboardingTexts = OnboardingTexts(), clock: any Clock<Duration> = .continuous,
-        audit: @escaping @MainActor (AuthEvent) -> Void = { _ in }
+        backend: any AuthBackend, storage: any SessionStorage, registry: URL, profiles: ProfileStore,
+        configuration: OnboardingConfiguration = OnboardingConfiguration()
     ) {
         self.registry = registry
         self.profiles = profiles
-        self.transport = transport
-        self.texts = texts
-        self.clock = clock
-        self.appleIDToken = appleIDToken
-        auth = AuthService(
-            controller: controller, backend: backend, clock: clock, logOutSteps: logOutSteps, audit: audit
-        ) { tokens in
+        transport = configuration.transport
+        texts = configuration.texts
+        clock = configuration.auth.session.clock
+        appleSheet = configuration.appleSheet
+        let userID = configuration.userID
+        auth = AuthService(backend: backend, storage: storage, configuration: configuration.auth) { tokens in
             let id = try await userID(tokens)
             return Account(userID: id, profile: try await profiles.load(id))
         }
-    }
-
-    /// The subject of the identity token.
-    public nonisolated static func subject(of tokens: AuthTokens) throws -> String {
-        guard let subject = tokens.subject else { throw AuthStateError.noSubject }
-        return subject
     }
 
     // MARK: The state
@@ -82,10 +69,11 @@ public import Sessions
         guard let account = auth.currentUser else {
             switch auth.session {
             case .success: return .unauthenticated
-            // The session is stored but no longer usable.
-            case .failure(SessionError.noRefreshToken), .failure(SessionError.signedOut): return .unauthenticated
-            // Without a connection there is a session, but its profile is not known.
-            case .notInitiated, .loading, .failure: return .initializing
+            case .failure(let error):
+                // The session is stored but no longer usable. Without a connection its profile is not known.
+                let code = (error as? SessionError)?.code
+                return code == .noRefreshToken || code == .signedOut ? .unauthenticated : .initializing
+            case .notInitiated, .loading: return .initializing
             }
         }
         if let profile = account.profile ?? createdProfile { return .authenticated(profile: profile) }
@@ -108,14 +96,11 @@ public import Sessions
     // MARK: Signing in and out
 
     /// Signs in with the system's sheet.
-    /// - Throws: ``AuthStateError/noAppleSheet`` when none was given; the errors of the sheet and of the sign-in.
+    /// - Throws: ``OnboardingError`` `.noAppleSheet` when none was given; the errors of the sheet and of the sign-in.
     public func signInWithApple() async throws {
-        guard let appleIDToken else { throw AuthStateError.noAppleSheet }
-        try await signInWithApple(idToken: appleIDToken())
+        guard let appleSheet else { throw OnboardingError.noAppleSheet }
+        try await auth.signInWithApple(appleSheet(AppleNonce()))
     }
-
-    /// - Parameter idToken: from the system's sheet.
-    public func signInWithApple(idToken: String) async throws { try await auth.signInWithApple(idToken: idToken) }
 
     public func signOut() async {
         created = nil
@@ -128,8 +113,8 @@ public import Sessions
 
     /// A client that makes calls for one person. Without a session of this person its calls fail, so it never acts for
     /// another person who has signed in since.
-    func client(for userID: String) -> HandleClient {
-        HandleClient(
+    func client(for userID: String) -> RegistryClient {
+        RegistryClient(
             base: registry,
             credential: .person { [weak self] rejected in
                 guard let self else { throw SessionError.signedOut }
@@ -148,17 +133,17 @@ public import Sessions
     public func getValidator() -> HandleValidator {
         guard let userID = auth.currentUser?.userID else {
             return HandleValidator(
-                apiClient: HandleClient(base: registry, transport: transport, clock: clock), clock: clock)
+                apiClient: RegistryClient(base: registry, transport: transport, clock: clock), clock: clock)
         }
         return HandleValidator(apiClient: client(for: userID), clock: clock)
     }
 
     /// The onboarding of the signed-in person; nil when no person is signed in. It stays the same until this person
     /// signs out or another person signs in.
-    public var onboarding: Onboarding? {
+    public var onboarding: OnboardingModel? {
         guard let userID = auth.currentUser?.userID else { return nil }
         if let latest = latestOnboarding, latest.userID == userID, latest.model.step != .done { return latest.model }
-        let model = Onboarding(
+        let model = OnboardingModel(
             userID: userID, client: client(for: userID), profiles: ownProfiles, texts: texts, clock: clock
         ) { [weak self] profile in self?.note(profile) }
         latestOnboarding = (userID, model)

@@ -4,7 +4,7 @@ import HandleRules
 import Sessions
 
 /// The reason why a call of the onboarding failed, as far as it affects the next step.
-public enum CallFailure: Error, Sendable, Hashable {
+public enum CallFailure: Sendable, Hashable {
     /// The name is unavailable.
     case refused([HandleReason])
     /// Transient: the call may succeed later, and may have taken effect.
@@ -40,7 +40,6 @@ public enum CallFailure: Error, Sendable, Hashable {
 
     public init(_ error: any Error) {
         switch error {
-        case let failure as CallFailure: self = failure
         case let error as HandleClientError: self.init(error)
         case let error as SessionError: self.init(error)
         // Another call of the same validator superseded it.
@@ -50,26 +49,26 @@ public enum CallFailure: Error, Sendable, Hashable {
     }
 
     private init(_ error: HandleClientError) {
-        switch error {
-        case _ where error.problem?.code == .tokensNotAccepted: self = .misconfigured(.tokensNotAccepted)
-        case _ where error.problem?.code == .unknownIssuer: self = .misconfigured(.unknownIssuer)
+        switch error.code {
+        case .problem where error.problem?.code == .tokensNotAccepted: self = .misconfigured(.tokensNotAccepted)
+        case .problem where error.problem?.code == .unknownIssuer: self = .misconfigured(.unknownIssuer)
         case .newTokenRejected: self = .misconfigured(.newTokenRejected)
         // The token is old, and the app has no newer one.
-        case .problem(let problem) where problem.status == 401: self = .signedOut
-        case .problem(let problem) where !problem.reasons.isEmpty: self = .refused(problem.reasons)
-        case .noToken(let cause as SessionError): self.init(cause)
+        case .problem where error.status == 401: self = .signedOut
+        case .problem where !error.reasons.isEmpty: self = .refused(error.reasons)
         case _ where error.isTransient: self = .passing(retryAfter: error.retryAfter)
         case .cancelled: self = .passing(retryAfter: nil)
-        default: self = .lasting(error.description)
+        default:
+            if let cause = error.cause as? SessionError { self.init(cause) } else { self = .lasting(error.description) }
         }
     }
 
     private init(_ error: SessionError) {
-        switch error {
-        case .signedOut, .noRefreshToken, .superseded: self = .signedOut
+        switch error.code {
+        case .signedOut, .noRefreshToken, .superseded, .refused: self = .signedOut
         case .newTokenRejected: self = .misconfigured(.newTokenRejected)
-        case .unreachable(let pause): self = .passing(retryAfter: pause)
-        case .timedOut, .storage, .cancelled: self = .passing(retryAfter: nil)
+        case .unsupported, .misconfigured: self = .lasting(error.description)
+        default: self = .passing(retryAfter: error.retryAfter)
         }
     }
 

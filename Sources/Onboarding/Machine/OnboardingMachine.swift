@@ -2,7 +2,7 @@ import HandleClient
 public import HandleRules
 
 /// From a typed name to a claimed one: the current step of a signed-in person, and the next actions. A pure value; the
-/// ``Onboarding`` model performs its effects and reports their results.
+/// ``OnboardingModel`` performs its effects and reports their results.
 ///
 /// ```
 /// empty → malformed | checking → available | unavailable | unknown → held → displayName → claimed → done

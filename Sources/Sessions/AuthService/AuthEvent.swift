@@ -7,6 +7,6 @@ public enum AuthEvent: Sendable, Hashable {
     /// A logout step failed; the other steps ran.
     case logOutStepFailed(String)
     /// Revoking failed: the tokens of a session that has ended here may still be valid at the issuer.
-    case revocationFailed(AuthError)
+    case revocationFailed(SessionError)
     case accountDeleted
 }

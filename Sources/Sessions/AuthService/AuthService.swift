@@ -24,7 +24,7 @@ public import Observation
     public nonisolated let controller: SessionController
 
     private let backend: any AuthBackend
-    let loadProfile: @Sendable (AuthTokens) async throws -> Profile
+    let loadProfile: @MainActor @Sendable (AuthTokens) async throws -> Profile
     let unlock: (@Sendable () async throws -> Void)?
     private let logOutSteps: LogoutSteps
     private let timeout: Duration?
@@ -47,24 +47,28 @@ public import Observation
     @ObservationIgnored private var timer: Task<Void, Never>?
 
     /// - Parameters:
-    ///   - controller: holds the tokens; give it the same backend, so that it can refresh them.
-    ///   - timeout: the maximum time of a session after the sign-in, or after its restore; nil for no limit.
-    ///   - unlock: authenticates the device's owner, such as with Face ID, before a stored session is used. If it
-    ///     throws, the session stays stored, and `session` is `.failure`.
+    ///   - backend: signs people in, and refreshes and revokes their tokens.
+    ///   - storage: keeps the session between launches.
     ///   - loadProfile: loads the person's profile. If it throws, a sign-in fails, but an existing session stays.
-    public init(
-        controller: SessionController, backend: any AuthBackend, timeout: Duration? = nil,
-        clock: any Clock<Duration> = .continuous, logOutSteps: [LogoutStep] = [],
-        unlock: (@Sendable () async throws -> Void)? = nil, audit: @escaping @MainActor (AuthEvent) -> Void = { _ in },
-        loadProfile: @escaping @Sendable (AuthTokens) async throws -> Profile
+    public convenience init(
+        backend: any AuthBackend, storage: any SessionStorage, configuration: AuthConfiguration = AuthConfiguration(),
+        loadProfile: @escaping @MainActor @Sendable (AuthTokens) async throws -> Profile
+    ) {
+        let controller = SessionController(storage: storage, backend: backend, configuration: configuration.session)
+        self.init(controller, backend, configuration, loadProfile)
+    }
+
+    package init(
+        _ controller: SessionController, _ backend: any AuthBackend, _ configuration: AuthConfiguration,
+        _ loadProfile: @escaping @MainActor @Sendable (AuthTokens) async throws -> Profile
     ) {
         self.controller = controller
         self.backend = backend
-        self.timeout = timeout
-        self.timing = Timing(clock)
-        self.logOutSteps = LogoutSteps(logOutSteps)
-        self.unlock = unlock
-        self.audit = audit
+        timeout = configuration.timeout
+        timing = Timing(configuration.session.clock)
+        logOutSteps = LogoutSteps(configuration.logOutSteps)
+        unlock = configuration.unlock
+        audit = configuration.audit
         self.loadProfile = loadProfile
     }
 
@@ -80,8 +84,15 @@ public import Observation
 
     public func signInAnonymously() async throws { try await signIn(with: .anonymous) }
 
-    /// - Parameter idToken: from the system's sign-in sheet.
-    public func signInWithApple(idToken: String) async throws { try await signIn(with: .apple(idToken: idToken)) }
+    /// Signs in with the answer of Apple's sheet. ``AppleNonce`` makes one with all that a backend needs.
+    public func signInWithApple(_ credential: AppleCredential) async throws {
+        try await signIn(with: .apple(credential))
+    }
+
+    /// Signs in with an identity token of Apple that was requested without a nonce.
+    public func signInWithApple(idToken: String) async throws {
+        try await signInWithApple(AppleCredential(idToken: idToken))
+    }
 
     /// Signs a person in.
     /// - Throws: the error of the backend, the profile or the store; `SessionError.superseded` when another sign-in or
@@ -208,7 +219,7 @@ public import Observation
     private func tell(_ event: AuthEvent) { audit(event) }
 
     private func revoke(_ tokens: AuthTokens) async {
-        do throws(AuthError) {
+        do throws(SessionError) {
             try await controller.revoke(tokens)
         } catch {
             audit(.revocationFailed(error))

@@ -30,7 +30,7 @@ public actor MemoryBackend: AuthBackend {
     /// - Parameter lifetime: of access tokens; nil to omit `expiresIn`.
     public init(lifetime: Duration? = .seconds(3600)) { self.lifetime = lifetime }
 
-    public func tokens(for credential: Credential) async throws(AuthError) -> AuthTokens {
+    public func tokens(for credential: Credential) async throws(SessionError) -> AuthTokens {
         switch credential {
         case .newAccount(let email, let password, _):
             guard people["email:" + email] == nil else { throw .refused(code: "account_exists") }
@@ -42,14 +42,14 @@ public actor MemoryBackend: AuthBackend {
             return issue(to: id)
         case .anonymous:
             return issue(to: account("guest:" + Self.secret(), Account()))
-        case .apple(let idToken):
-            return issue(to: people["apple:" + idToken] ?? account("apple:" + idToken, Account()))
+        case .apple(let apple):
+            return issue(to: people["apple:" + apple.idToken] ?? account("apple:" + apple.idToken, Account()))
         case .code:
             throw .unsupported
         }
     }
 
-    public func refresh(_ refreshToken: String) async throws(AuthError) -> AuthTokens {
+    public func refresh(_ refreshToken: String) async throws(SessionError) -> AuthTokens {
         refreshes += 1
         guard let id = familyOf[refreshToken], let family = families[id] else { throw .refused(code: "invalid_grant") }
         guard family.refreshToken == refreshToken else {
@@ -59,16 +59,16 @@ public actor MemoryBackend: AuthBackend {
         return renew(id, of: family.account)
     }
 
-    public func revoke(_ tokens: AuthTokens) async throws(AuthError) {
+    public func revoke(_ tokens: AuthTokens) async throws(SessionError) {
         if let id = tokens.refreshToken.flatMap({ familyOf[$0] }) { families[id] = nil }
         families = families.filter { $0.value.accessToken != tokens.accessToken }
     }
 
-    public func resetPassword(email: String) async throws(AuthError) {
+    public func resetPassword(email: String) async throws(SessionError) {
         if people["email:" + email] != nil { passwordResets.append(email) }
     }
 
-    public func deleteAccount(_ tokens: AuthTokens) async throws(AuthError) {
+    public func deleteAccount(_ tokens: AuthTokens) async throws(SessionError) {
         guard let account = account(of: tokens.accessToken) else { throw .refused(code: "invalid_token") }
         accounts[account] = nil
         people = people.filter { $0.value != account }

@@ -30,21 +30,23 @@ public struct KeychainStorage: SessionStorage {
 
     public init(_ calls: Calls) { self.calls = calls }
 
-    public func load() throws(StorageError) -> Data? {
+    public func load() throws(SessionError) -> Data? {
         let (status, data) = calls.read()
         switch status {
         case Self.success:
-            guard let data else { throw StorageError(.unreadable, "the keychain answered without the item's data") }
+            guard let data else {
+                throw SessionError(.storeUnreadable, "the keychain answered without the item's data")
+            }
             return data
         case Self.notFound:
             return nil
         default:
             // A locked device also answers like this (-25308): the session exists and can be read later.
-            throw StorageError(.unreadable, "the keychain can't be read: status \(status)")
+            throw SessionError(.storeUnreadable, "the keychain can't be read: status \(status)")
         }
     }
 
-    public func save(_ data: Data) throws(StorageError) {
+    public func save(_ data: Data) throws(SessionError) {
         var status = calls.update(data)
         if status == Self.notFound {
             status = calls.add(data)
@@ -52,14 +54,14 @@ public struct KeychainStorage: SessionStorage {
             if status == Self.duplicate { status = calls.update(data) }
         }
         guard status == Self.success else {
-            throw StorageError(.notSaved, "the keychain did not save the session: status \(status)")
+            throw SessionError(.notSaved, "the keychain did not save the session: status \(status)")
         }
     }
 
-    public func clear() throws(StorageError) {
+    public func clear() throws(SessionError) {
         let status = calls.delete()
         guard status == Self.success || status == Self.notFound else {
-            throw StorageError(.notCleared, "the keychain did not remove the session: status \(status)")
+            throw SessionError(.notCleared, "the keychain did not remove the session: status \(status)")
         }
     }
 }

@@ -7,11 +7,11 @@ public struct MemoryStorage: SessionStorage, CustomReflectable {
 
     public init() {}
 
-    public func load() throws(StorageError) -> Data? { stored.withValue { $0 } }
-    public func save(_ data: Data) throws(StorageError) { stored.withValue { $0 = data } }
-    public func clear() throws(StorageError) { stored.withValue { $0 = nil } }
+    public func load() throws(SessionError) -> Data? { stored.withValue { $0 } }
+    public func save(_ data: Data) throws(SessionError) { stored.withValue { $0 = data } }
+    public func clear() throws(SessionError) { stored.withValue { $0 = nil } }
 
-    public func exchange(_ old: Data, for new: Data) throws(StorageError) -> Bool {
+    public func exchange(_ old: Data, for new: Data) throws(SessionError) -> Bool {
         stored.withValue { data in
             guard data == old else { return false }
             data = new

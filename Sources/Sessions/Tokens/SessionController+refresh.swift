@@ -134,7 +134,7 @@ extension SessionController {
     /// Waits until no other program is refreshing.
     private func takeLock(_ id: UInt64) async throws(SessionError) {
         while flight?.id == id {
-            do throws(StorageError) {
+            do throws(SessionError) {
                 if let lock = try storage.tryLock() {
                     flight?.lock = lock
                     return
@@ -153,7 +153,7 @@ extension SessionController {
     private func presentInStore(_ live: Live) throws(SessionError) -> (Live, isNewer: Bool) {
         // Tokens that could not be saved are newer than the store.
         if live.saving != .done { return (live, false) }
-        do throws(StorageError) {
+        do throws(SessionError) {
             switch try found(of: live) {
             case .same: return (live, false)
             case .newer(let newer): return (newer, true)
@@ -162,7 +162,7 @@ extension SessionController {
         } catch {
             // Another program may have used the refresh token, so it is kept unused until the store can be read.
             refreshes.failed(at: timing.elapsed())
-            throw .storage(error)
+            throw error
         }
         end(.elsewhere)
         throw .signedOut
@@ -171,10 +171,10 @@ extension SessionController {
     /// - Parameter subject: of the session; nil if unknown. Tokens of another person are revoked and refused.
     private func request(
         _ refreshToken: String, of subject: String?, from backend: any AuthBackend
-    ) async -> Result<AuthTokens, AuthError> {
+    ) async -> Result<AuthTokens, SessionError> {
         var isFirst = true
         while true {
-            do throws(AuthError) {
+            do throws(SessionError) {
                 let tokens = try await backend.refresh(refreshToken)
                 guard tokens.idToken == nil || subject == nil || tokens.idSubject == subject else {
                     try? await revoke(tokens)
@@ -191,7 +191,7 @@ extension SessionController {
 
     /// Applies the issuer's answer to the session.
     private func take(
-        _ answer: Result<AuthTokens, AuthError>, of used: String
+        _ answer: Result<AuthTokens, SessionError>, of used: String
     ) async throws(SessionError) -> AuthTokens {
         guard let live else { throw .signedOut }
         // This request timed out for its callers, and a later refresh succeeded before this answer arrived.
@@ -206,8 +206,8 @@ extension SessionController {
             refreshes.reset()
             report(.refreshed)
             return kept
-        case .failure(.refused(let code)):
-            report(.refreshFailed(.refused(code: code)))
+        case .failure(let error) where error.code == .refused:
+            report(.refreshFailed(error))
             // In a store without a lock, another program may have refreshed first.
             let (present, isNewer) = try presentInStore(live)
             if isNewer { return present.tokens }
@@ -224,7 +224,7 @@ extension SessionController {
     }
 
     private func revokeLate(_ tokens: AuthTokens) async {
-        do throws(AuthError) {
+        do throws(SessionError) {
             try await revoke(tokens)
             report(.revokedLate(nil))
         } catch {
@@ -233,18 +233,9 @@ extension SessionController {
     }
 }
 
-extension AuthError {
-    fileprivate var retryAfter: Duration? {
-        if case .unreachable(let pause) = self { pause } else { nil }
-    }
-}
-
 extension SessionError {
     /// Whether the session stays, so that a token that has not expired can still be used.
     fileprivate var leavesTheSession: Bool {
-        switch self {
-        case .unreachable, .timedOut, .storage, .noRefreshToken, .newTokenRejected: true
-        case .signedOut, .superseded, .cancelled: false
-        }
+        code.isOfStore || [.unreachable, .timedOut, .noRefreshToken, .newTokenRejected].contains(code)
     }
 }

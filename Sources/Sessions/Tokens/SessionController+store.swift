@@ -32,23 +32,19 @@ extension SessionController {
         case .nothing:
             throw .signedOut
         case .unread:
-            do throws(StorageError) {
-                _ = try stored()
-                throw StorageError(.unreadable, "the store could not be read a moment ago; try again")
-            } catch {
-                throw .storage(error)
-            }
+            _ = try stored()
+            throw SessionError(.storeUnreadable, "the store could not be read a moment ago; try again")
         }
     }
 
     /// Begins a session. If the save fails, `savedOnly` decides: true changes nothing, false keeps the session in
     /// memory.
     /// - Returns: the error of the save; nil if it was saved.
-    func begin(_ facts: Session, with tokens: AuthTokens, savedOnly: Bool) -> StorageError? {
+    func begin(_ facts: Session, with tokens: AuthTokens, savedOnly: Bool) -> SessionError? {
         let session = StoredSession(facts, tokens: tokens, receivedAt: now())
-        var problem: StorageError?
+        var problem: SessionError?
         var live = Live(session: session, endsAt: end(of: tokens.expiresIn))
-        do throws(StorageError) {
+        do throws(SessionError) {
             let data = try session.encoded()
             try reportDamage()
             try storage.save(data)
@@ -87,7 +83,7 @@ extension SessionController {
         case gone
     }
 
-    func found(of live: Live) throws(StorageError) -> Found {
+    func found(of live: Live) throws(SessionError) -> Found {
         guard let data = try storage.load() else { return .gone }
         if data == live.storeHas { return .same }
         let session = try StoredSession(reading: data)
@@ -134,7 +130,7 @@ extension SessionController {
         var renewed = Live(
             session: session, endsAt: end(of: tokens.expiresIn), storeHas: live.storeHas,
             saving: live.saving == .signIn ? .signIn : .renewal)
-        do throws(StorageError) {
+        do throws(SessionError) {
             guard try save(&renewed) else { return try adoptOrEnd(renewed)?.tokens }
         } catch {
             writes.failed(at: timing.elapsed())
@@ -146,13 +142,13 @@ extension SessionController {
 
     /// Handles a store with other content than the session was read from.
     /// - Returns: the newer session of the same person; nil when there is none, and the session has ended.
-    private func adoptOrEnd(_ live: Live) throws(StorageError) -> Live? {
+    private func adoptOrEnd(_ live: Live) throws(SessionError) -> Live? {
         switch try found(of: live) {
         case .newer(let newer):
             writes.reset()
             return newer
         case .same:
-            throw StorageError(.notSaved, "another program wrote at the same moment")
+            throw SessionError(.notSaved, "another program wrote at the same moment")
         case .gone:
             end(.elsewhere)
             return nil
@@ -171,13 +167,13 @@ extension SessionController {
         endFlight(with: error)
     }
 
-    private func stored() throws(StorageError) -> (data: Data, session: StoredSession)? {
+    private func stored() throws(SessionError) -> (data: Data, session: StoredSession)? {
         guard let data = try storage.load() else { return nil }
         return (data, try StoredSession(reading: data))
     }
 
     private func read() {
-        do throws(StorageError) {
+        do throws(SessionError) {
             if let (data, session) = try stored() {
                 holding = .live(Live(session: session, endsAt: end(of: session.remaining(at: now())), storeHas: data))
             } else {
@@ -190,9 +186,9 @@ extension SessionController {
     }
 
     /// Reports that a sign-in is about to replace damaged content. A store that can't be read is not replaced.
-    private func reportDamage() throws(StorageError) {
+    private func reportDamage() throws(SessionError) {
         guard let data = try storage.load() else { return }
-        do throws(StorageError) {
+        do throws(SessionError) {
             _ = try StoredSession(reading: data)
         } catch {
             report(.replacedDamaged(error))
@@ -200,7 +196,7 @@ extension SessionController {
     }
 
     /// - Returns: false when the store has another session, or none.
-    private func save(_ live: inout Live) throws(StorageError) -> Bool {
+    private func save(_ live: inout Live) throws(SessionError) -> Bool {
         let data = try live.session.encoded()
         if live.saving != .signIn, let old = live.storeHas {
             guard try storage.exchange(old, for: data) else { return false }
@@ -215,7 +211,7 @@ extension SessionController {
 
     private func saveAgain(_ live: Live) {
         var live = live
-        do throws(StorageError) {
+        do throws(SessionError) {
             guard try save(&live) else {
                 _ = try adoptOrEnd(live)
                 return
@@ -229,7 +225,7 @@ extension SessionController {
     }
 
     private func removeStored(_ removal: Removal, evenUnread: Bool = false) {
-        do throws(StorageError) {
+        do throws(SessionError) {
             if try isStored(removal, evenUnread: evenUnread) { try storage.clear() }
             self.removal = nil
             writes.reset()
@@ -240,10 +236,10 @@ extension SessionController {
         }
     }
 
-    private func isStored(_ removal: Removal, evenUnread: Bool) throws(StorageError) -> Bool {
+    private func isStored(_ removal: Removal, evenUnread: Bool) throws(SessionError) -> Bool {
         if case .anything = removal { return true }
         let data: Data?
-        do throws(StorageError) {
+        do throws(SessionError) {
             data = try storage.load()
         } catch {
             if evenUnread { return true }

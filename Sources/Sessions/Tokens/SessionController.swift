@@ -30,6 +30,19 @@ public actor SessionController {
         public init() {}
     }
 
+    /// The settings of a controller, each with a default.
+    public struct Configuration: Sendable {
+        public var limits = Limits()
+        /// Measures lifetimes, pauses and timeouts.
+        public var clock: any Clock<Duration> = .continuous
+        /// The device's time of day.
+        public var now: @Sendable () -> Date = { Date() }
+        /// Called with each event, from any thread. Events contain no secrets.
+        public var report: @Sendable (SessionEvent) -> Void = { _ in }
+
+        public init() {}
+    }
+
     /// A session in memory.
     struct Live {
         var session: StoredSession
@@ -79,23 +92,17 @@ public actor SessionController {
     /// The content that must still be removed from the store.
     var removal: Removal?
 
-    /// - Parameters:
-    ///   - backend: refreshes and revokes tokens; without one an expired access token can't be refreshed.
-    ///   - clock: measures lifetimes, pauses and timeouts.
-    ///   - now: the device's time of day.
-    ///   - report: called with each event, from any thread. Events contain no secrets.
+    /// - Parameter backend: refreshes and revokes tokens; without one an expired access token can't be refreshed.
     public init(
         storage: any SessionStorage = MemoryStorage(), backend: (any AuthBackend)? = nil,
-        clock: any Clock<Duration> = .continuous, limits: Limits = Limits(),
-        now: @escaping @Sendable () -> Date = { Date() },
-        report: @escaping @Sendable (SessionEvent) -> Void = { _ in }
+        configuration: Configuration = Configuration()
     ) {
         self.storage = storage
         self.backend = backend
-        self.timing = Timing(clock)
-        self.limits = limits
-        self.now = now
-        self.report = report
+        timing = Timing(configuration.clock)
+        limits = configuration.limits
+        now = configuration.now
+        report = configuration.report
         refreshes = Backoff(limits.pauses)
         writes = Backoff(limits.pauses)
     }
@@ -111,7 +118,7 @@ public actor SessionController {
 
     /// Begins a session after its tokens have been saved.
     /// - Parameter expected: the generation in which the sign-in began.
-    /// - Throws: `.storage` when they were not saved, `.superseded` when another sign-in or a sign-out happened first;
+    /// - Throws: `.notSaved` and other errors of the store when they were not saved, `.superseded` when another sign-in or a sign-out happened first;
     ///   in each case nothing has changed.
     @discardableResult
     public func beginSession(
@@ -120,7 +127,7 @@ public actor SessionController {
         settle()
         if let expected, expected != actions { throw .superseded }
         let facts = Session(startedAt: now(), isAnonymous: isAnonymous)
-        if let problem = begin(facts, with: tokens, savedOnly: true) { throw .storage(problem) }
+        if let problem = begin(facts, with: tokens, savedOnly: true) { throw problem }
         return facts
     }
 
@@ -147,13 +154,13 @@ public actor SessionController {
     func clear(session id: UUID) -> AuthTokens? { live?.session.id == id ? clear() : nil }
 
     /// Revokes tokens at the issuer, with the timeout ``Limits/revocation``.
-    public func revoke(_ tokens: AuthTokens) async throws(AuthError) {
+    public func revoke(_ tokens: AuthTokens) async throws(SessionError) {
         guard let backend else { return }
         let timing = timing, limit = limits.revocation
         // In a separate task: cancelling the caller doesn't stop a revocation.
         let answer = Task {
-            await firstResult { () -> Result<Void, AuthError> in
-                do throws(AuthError) {
+            await firstResult { () -> Result<Void, SessionError> in
+                do throws(SessionError) {
                     return .success(try await backend.revoke(tokens))
                 } catch {
                     return .failure(error)

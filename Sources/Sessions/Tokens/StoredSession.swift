@@ -35,27 +35,27 @@ struct StoredSession: Codable, Equatable {
         Session(id: id, startedAt: Date(timeIntervalSince1970: startedAt), isAnonymous: isAnonymous)
     }
 
-    init(reading data: Data) throws(StorageError) {
+    init(reading data: Data) throws(SessionError) {
         let session: StoredSession
         do {
             session = try JSONDecoder().decode(StoredSession.self, from: data)
         } catch {
             // The decoder's own error may quote the content.
-            throw StorageError(.damaged, "the stored content is not a session; sign in again to replace it")
+            throw SessionError(.storeDamaged, "the stored content is not a session; sign in again to replace it")
         }
         guard session.version == 1 else {
-            throw StorageError(.damaged, "the stored session is of a newer version (\(session.version))")
+            throw SessionError(.storeDamaged, "the stored session is of a newer version (\(session.version))")
         }
         self = session
     }
 
-    func encoded() throws(StorageError) -> Data {
+    func encoded() throws(SessionError) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         do {
             return try encoder.encode(self)
         } catch {
-            throw StorageError(.notSaved, "the session can't be written as JSON")
+            throw SessionError(.notSaved, "the session can't be written as JSON")
         }
     }
 

@@ -15,12 +15,12 @@ private actor SheetBackend: AuthBackend {
     private var people: [String: String] = [:]
     private var serial = 0
 
-    func tokens(for credential: Credential) async throws(AuthError) -> AuthTokens {
-        guard case .apple(let person) = credential else { throw .unsupported }
-        return identified(try await rest.tokens(for: credential), as: person)
+    func tokens(for credential: Credential) async throws(SessionError) -> AuthTokens {
+        guard case .apple(let apple) = credential else { throw .unsupported }
+        return identified(try await rest.tokens(for: credential), as: apple.idToken)
     }
 
-    func refresh(_ refreshToken: String) async throws(AuthError) -> AuthTokens {
+    func refresh(_ refreshToken: String) async throws(SessionError) -> AuthTokens {
         let tokens = try await rest.refresh(refreshToken)
         return people[refreshToken].map { identified(tokens, as: $0) } ?? tokens
     }
@@ -33,9 +33,9 @@ private actor SheetBackend: AuthBackend {
         return tokens
     }
 
-    func revoke(_ tokens: AuthTokens) async throws(AuthError) { try await rest.revoke(tokens) }
-    func resetPassword(email: String) async throws(AuthError) { throw .unsupported }
-    func deleteAccount(_ tokens: AuthTokens) async throws(AuthError) { throw .unsupported }
+    func revoke(_ tokens: AuthTokens) async throws(SessionError) { try await rest.revoke(tokens) }
+    func resetPassword(email: String) async throws(SessionError) { throw .unsupported }
+    func deleteAccount(_ tokens: AuthTokens) async throws(SessionError) { throw .unsupported }
 }
 
 @MainActor @Suite(.timeLimit(.minutes(5))) struct AuthStateManagerTests {
@@ -50,18 +50,22 @@ private actor SheetBackend: AuthBackend {
         @MainActor func launch(sheet: String? = "jane") -> AuthStateManager {
             let backend = SheetBackend()
             let store = profiles.store
-            let appleSheet: (@MainActor () async throws -> String)? = if let sheet { { sheet } } else { nil }
+            var configuration = OnboardingConfiguration()
+            configuration.transport = ScriptedTransport.faulty { [fate] _, request in
+                fate.withLockedValue(\.self)(request)
+            }
+            if let sheet {
+                configuration.appleSheet = { $0.credential(idToken: sheet, authorizationCode: "code") }
+            }
             return AuthStateManager(
-                controller: SessionController(storage: storage, backend: backend), backend: backend,
-                registry: place.base,
+                backend: backend, storage: storage, registry: place.base,
                 profiles: ProfileStore { [isStoreDown] id in
                     if isStoreDown.withLockedValue(\.self) { throw Profiles.Full() }
                     return try await store.load(id)
                 } save: {
                     try await store.save($0)
                 },
-                transport: ScriptedTransport.faulty { [fate] _, request in fate.withLockedValue(\.self)(request) },
-                appleIDToken: appleSheet, clock: ContinuousClock())
+                configuration: configuration)
         }
     }
 
@@ -114,16 +118,16 @@ private actor SheetBackend: AuthBackend {
     }
 
     @Test(arguments: [
-        ("janeroe", "_JaneRoe", "Jane", AuthStateError.malformedHandle(.leadingUnderscore)),
+        ("janeroe", "_JaneRoe", "Jane", OnboardingError.malformedHandle(.leadingUnderscore)),
         ("janeroe", "JohnDoe", "Jane", .displayMismatch), ("", "JohnDoe", "Jane", .displayMismatch),
         ("janeroe", "JaneRoe", " ", .malformedDisplayName(.empty)),
     ])
     func createProfileRefusesInvalidInput(
-        _ handle: String, _ display: String, _ name: String, _ expected: AuthStateError
+        _ handle: String, _ display: String, _ name: String, _ expected: OnboardingError
     ) async throws {
         try await withPhone { phone in
             let app = phone.launch()
-            await #expect(throws: AuthStateError.notSignedIn) { try await createProfile(app) }
+            await #expect(throws: OnboardingError.notSignedIn) { try await createProfile(app) }
             try await app.signInWithApple()
             await #expect(throws: expected) {
                 try await app.createProfile(handle: handle, displayHandle: display, displayName: name)
@@ -137,7 +141,7 @@ private actor SheetBackend: AuthBackend {
             let app = phone.launch()
             try await app.signInWithApple()
             let error = await #expect(throws: HandleClientError.self) { try await createProfile(app) }
-            #expect(error?.reasons.map(\.code) == ["taken"])
+            #expect(error?.reasons.map(\.code) == [.taken])
             try await app.createProfile(handle: "jane_roe2", displayHandle: "jane_roe2", displayName: "Jane")
             let profile = UserProfile(
                 userId: "jane", handle: "jane_roe2", displayHandle: "jane_roe2", displayName: "Jane")
@@ -168,7 +172,7 @@ private actor SheetBackend: AuthBackend {
             }
             phone.fate.withLockedValue { $0 = { _ in .passes } }
             for _ in 0..<2 {
-                await #expect(throws: AuthStateError.hasHandle("JaneRoe")) {
+                await #expect(throws: OnboardingError.hasHandle("JaneRoe")) {
                     try await app.createProfile(
                         handle: "john_doe2", displayHandle: "john_doe2", displayName: "Jane Roe")
                 }
@@ -188,7 +192,7 @@ private actor SheetBackend: AuthBackend {
             // Also after a restart.
             for app in [app, phone.launch()] {
                 await app.checkAuthState()
-                await #expect(throws: AuthStateError.hasHandle("JaneRoe")) {
+                await #expect(throws: OnboardingError.hasHandle("JaneRoe")) {
                     try await app.createProfile(handle: "jane_2", displayHandle: "jane_2", displayName: "Jane Roe")
                 }
             }
@@ -201,7 +205,7 @@ private actor SheetBackend: AuthBackend {
     @Test func profileIsNotStoredWhileAnotherPersonIsSignedIn() async throws {
         try await withPhone { phone in
             let app = phone.launch(sheet: nil)
-            try await app.signInWithApple(idToken: "jane")
+            try await app.auth.signInWithApple(idToken: "jane")
             phone.profiles.fail(.max)
             let onboarding = try #require(app.onboarding)
             try await onboarding.hold("JaneRoe")
@@ -210,7 +214,7 @@ private actor SheetBackend: AuthBackend {
             // The service ends the session, and another person signs in.
             await app.auth.controller.clear()
             await app.auth.restoreSession()
-            try await app.signInWithApple(idToken: "john")
+            try await app.auth.signInWithApple(idToken: "john")
             phone.profiles.recover()
             try await eventually("the next save is refused") { onboarding.needsSignIn }
             #expect(phone.profiles.all.isEmpty && app.state == .authenticatedNoProfile(userId: "john"))
@@ -233,11 +237,11 @@ private actor SheetBackend: AuthBackend {
     @Test func nothingIsClaimedForAnotherPerson() async throws {
         try await withPhone { phone in
             let app = phone.launch(sheet: nil)
-            try await app.signInWithApple(idToken: "jane")
+            try await app.auth.signInWithApple(idToken: "jane")
             let onboarding = try #require(app.onboarding)
             try await onboarding.hold("JaneRoe")
             await app.signOut()
-            try await app.signInWithApple(idToken: "john")
+            try await app.auth.signInWithApple(idToken: "john")
             onboarding.submit()
             try await eventually("it is refused") { onboarding.machine.failure == .signedOut }
             #expect(try await phone.place.admin.handles(of: .id(UnsignedToken.owner("john"))).isEmpty)
@@ -290,16 +294,15 @@ private actor SheetBackend: AuthBackend {
 
     @Test func signInWithAppleThrowsWithoutASheet() async throws {
         try await withPhone { phone in
-            await #expect(throws: AuthStateError.noAppleSheet) { try await phone.launch(sheet: nil).signInWithApple() }
+            await #expect(throws: OnboardingError.noAppleSheet) { try await phone.launch(sheet: nil).signInWithApple() }
         }
     }
 
     @Test func signInThrowsWithoutASubject() async throws {
-        let backend = MemoryBackend()
         let app = AuthStateManager(
-            controller: SessionController(backend: backend), backend: backend,
+            backend: MemoryBackend(), storage: MemoryStorage(),
             registry: try #require(URL(string: "https://handles.example")), profiles: Profiles().store)
-        await #expect(throws: AuthStateError.noSubject) { try await app.signInWithApple(idToken: "jane") }
+        await #expect(throws: OnboardingError.noSubject) { try await app.auth.signInWithApple(idToken: "jane") }
     }
 
     @Test func validatorActsForTheSignedInPerson() async throws {

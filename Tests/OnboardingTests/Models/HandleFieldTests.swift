@@ -11,7 +11,7 @@ import Testing
     private func field(
         _ transport: ScriptedTransport, clock: any Clock<Duration>
     ) throws -> HandleField {
-        let client = try HandleClient(
+        let client = try RegistryClient(
             base: #require(URL(string: "https://handles.example")), transport: transport, limits: .once)
         return HandleField(validator: HandleValidator(apiClient: client, clock: clock), clock: clock)
     }
@@ -183,7 +183,7 @@ import Testing
         var texts = OnboardingTexts()
         texts.handleLabel = "Name"
         texts.malformed = { _ in "Das geht nicht." }
-        let client = try HandleClient(base: #require(URL(string: "https://handles.example")))
+        let client = try RegistryClient(base: #require(URL(string: "https://handles.example")))
         let field = HandleField(validator: HandleValidator(apiClient: client), texts: texts)
         field.text = "a.b"
         #expect(field.label == "Name" && field.message == "Das geht nicht.")

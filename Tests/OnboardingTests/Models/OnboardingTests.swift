@@ -159,7 +159,7 @@ import Testing
     @Test func onboardingResumesAfterARestart() async throws {
         try await Place.run { place in
             let profiles = Profiles(failures: .max)
-            @MainActor func launch() -> Onboarding {
+            @MainActor func launch() -> OnboardingModel {
                 let onboarding = place.onboarding(profiles: profiles.store)
                 onboarding.start()
                 return onboarding

@@ -21,13 +21,13 @@ extension ScriptedTransport {
     static func faulty(_ fate: @escaping @Sendable (_ number: Int, TransportRequest) async -> Fate) -> ScriptedTransport
     {
         let real = URLSessionTransport()
-        return ScriptedTransport { number, request throws(TransportError) in
+        return ScriptedTransport { number, request throws(HandleClientError) in
             switch await fate(number, request) {
             case .passes: return try await real.send(request)
-            case .unsent: throw .unsent
+            case .unsent: throw .unreachable
             case .answerLost:
                 try await readToEnd(real.send(request))
-                throw .lost
+                throw .answerLost
             case .answer(let answer): return answer
             case .answerReplaced(let answer):
                 try await readToEnd(real.send(request))
@@ -36,8 +36,8 @@ extension ScriptedTransport {
         }
     }
 
-    private static func readToEnd(_ answer: TransportAnswer) async throws(TransportError) {
-        do { for try await _ in answer.body {} } catch { throw .lost }
+    private static func readToEnd(_ answer: TransportAnswer) async throws(HandleClientError) {
+        do { for try await _ in answer.body {} } catch { throw .answerLost }
     }
 }
 

@@ -13,7 +13,7 @@ struct Place: Sendable {
 
     let base: URL
     /// The client of the operator.
-    let admin: HandleClient
+    let admin: RegistryClient
     let registry: Registry
 
     static func run(
@@ -25,7 +25,7 @@ struct Place: Sendable {
             registry, authenticator: Authenticator(first: key, ring: KeyRing(), tokens: tokens)
         ) { port in
             let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
-            let admin = HandleClient(base: base, credential: .key(key), limits: .patient)
+            let admin = RegistryClient(base: base, credential: .key(key), limits: .patient)
             try await body(Place(base: base, admin: admin, registry: registry))
         }
     }
@@ -33,26 +33,26 @@ struct Place: Sendable {
     func client(
         of person: String, over transport: any Transport = URLSessionTransport(),
         token: (@Sendable (String?) async throws -> String)? = nil
-    ) -> HandleClient {
-        var limits = HandleClient.Limits.patient
+    ) -> RegistryClient {
+        var limits = RegistryClient.Limits.patient
         limits.pause = .zero
-        return HandleClient(
+        return RegistryClient(
             base: base, credential: .person(token: token ?? { _ in UnsignedToken.make(for: person) }),
             transport: transport, limits: limits)
     }
 
     /// The onboarding of a person on a clock without pauses.
     @MainActor func onboarding(
-        of person: String = "jane", client: HandleClient? = nil, profiles: ProfileStore = Profiles().store,
+        of person: String = "jane", client: RegistryClient? = nil, profiles: ProfileStore = Profiles().store,
         finished: @escaping @MainActor (UserProfile) -> Void = { _ in }
-    ) -> Onboarding {
-        Onboarding(
+    ) -> OnboardingModel {
+        OnboardingModel(
             userID: person, client: client ?? self.client(of: person), profiles: profiles, clock: ImmediateClock(),
             finished: finished)
     }
 }
 
-extension Onboarding {
+extension OnboardingModel {
     /// Goes to the second step.
     func hold(_ name: String) async throws {
         start()

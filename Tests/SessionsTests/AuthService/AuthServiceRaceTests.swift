@@ -210,7 +210,7 @@ extension AuthServiceTests {
         let unlocks = NIOLockedValueBox(0)
         let auth = service(unlock: {
             unlocks.withLockedValue { $0 += 1 }
-            throw AuthError.cancelled
+            throw SessionError.cancelled
         })
         await auth.restoreSession()
         await auth.follow()

@@ -14,7 +14,7 @@ import Testing
     /// The saves and the audited events, in order.
     private let record = NIOLockedValueBox<[String]>([])
     /// The reason why profiles can't be loaded.
-    let profileFault = NIOLockedValueBox<AuthError?>(nil)
+    let profileFault = NIOLockedValueBox<SessionError?>(nil)
 
     init() {
         controller = SessionController(storage: storage, backend: backend, clock: ManualClock())
@@ -28,14 +28,18 @@ import Testing
         unlock: (@Sendable () async throws -> Void)? = nil,
         loadProfile: (@Sendable (AuthTokens) async throws -> String)? = nil
     ) -> AuthService<String> {
-        AuthService(
-            controller: controller ?? self.controller, backend: backend, timeout: timeout, clock: clock,
-            logOutSteps: logOutSteps, unlock: unlock,
-            audit: { [events, record] event in
-                events.withLockedValue { $0.append(event) }
-                record.withLockedValue { $0.append("audit") }
-            },
-            loadProfile: loadProfile ?? { [profileFault] tokens in
+        var configuration = AuthConfiguration()
+        configuration.session.clock = clock
+        configuration.timeout = timeout
+        configuration.logOutSteps = logOutSteps
+        configuration.unlock = unlock
+        configuration.audit = { [events, record] event in
+            events.withLockedValue { $0.append(event) }
+            record.withLockedValue { $0.append("audit") }
+        }
+        return AuthService(
+            controller ?? self.controller, backend, configuration,
+            loadProfile ?? { [profileFault] tokens in
                 if let fault = profileFault.withLockedValue(\.self) { throw fault }
                 return tokens.accessToken
             })
@@ -93,7 +97,7 @@ import Testing
 
     @Test func failedSignInChangesNothing() async throws {
         let auth = service()
-        await #expect(throws: AuthError.refused(code: "invalid_grant")) {
+        await #expect(throws: SessionError.refused(code: "invalid_grant")) {
             try await auth.signIn(email: "jane@example.com", password: "wrong")
         }
         // The issuer gives tokens, but the save fails, and then the profile can't be loaded.
@@ -101,7 +105,7 @@ import Testing
         await #expect(throws: SessionError.self) { try await auth.signInAnonymously() }
         storage.state.withLockedValue { $0.isWritable = true }
         profileFault.withLockedValue { $0 = .answerLost }
-        await #expect(throws: AuthError.answerLost) { try await auth.signInAnonymously() }
+        await #expect(throws: SessionError.answerLost) { try await auth.signInAnonymously() }
 
         #expect(!auth.isAuthenticated && auth.currentSession == nil)
         #expect(events.withLockedValue(\.self).isEmpty)
@@ -140,7 +144,7 @@ import Testing
         let steps = ["cookies", "settings", "cache"].map { name in
             LogoutStep(name) {
                 record.withLockedValue { $0.append(name) }
-                if name == "settings" { throw AuthError.unsupported }
+                if name == "settings" { throw SessionError.unsupported }
             }
         }
         let auth = service(logOutSteps: steps)
@@ -174,7 +178,7 @@ import Testing
         profileFault.withLockedValue { $0 = .unreachable(retryAfter: nil) }
         let next = restarted()
         await next.restoreSession()
-        #expect(next.session.error as? AuthError == .unreachable(retryAfter: nil))
+        #expect(next.session.error as? SessionError == .unreachable(retryAfter: nil))
         #expect(next.isAuthenticated && next.currentSession != nil)
         profileFault.withLockedValue { $0 = nil }
         await next.restoreSession()
@@ -196,10 +200,10 @@ import Testing
     @Test func sessionStaysStoredWhenTheUnlockIsRefused() async throws {
         let auth = service()
         try await auth.signInAnonymously()
-        let locked = restarted { throw AuthError.cancelled }
+        let locked = restarted { throw SessionError.cancelled }
         await locked.restoreSession()
         #expect(!locked.isAuthenticated)
-        #expect(locked.session.error as? AuthError == .cancelled)
+        #expect(locked.session.error as? SessionError == .cancelled)
         #expect(try storage.load() != nil)
     }
 

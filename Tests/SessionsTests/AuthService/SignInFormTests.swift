@@ -6,7 +6,7 @@ import Testing
 @MainActor @Suite struct SignInFormTests {
     @Test func theStateFollowsTheTypedText() async {
         let form = SignInForm { _, password in
-            if password == "wrong" { throw AuthError.refused(code: "invalid_grant") }
+            if password == "wrong" { throw SessionError.refused(code: "invalid_grant") }
         }
         #expect(form.state == .awaitingUsername && !form.canSubmit)
         form.username = "jane"
@@ -15,7 +15,7 @@ import Testing
         #expect(form.state == .canAttemptLogin && form.canSubmit)
         await form.attemptLogin()
         #expect(form.state == .failedLogin && form.canSubmit)
-        #expect(form.error as? AuthError == .refused(code: "invalid_grant"))
+        #expect(form.error as? SessionError == .refused(code: "invalid_grant"))
         form.password = "right"
         #expect(form.state == .canAttemptLogin && form.error == nil)
         await form.attemptLogin()

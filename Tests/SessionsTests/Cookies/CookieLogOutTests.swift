@@ -1,4 +1,5 @@
 import Foundation
+@testable import CookieSessions
 import NIOConcurrencyHelpers
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+@testable import CookieSessions
 import NIOConcurrencyHelpers
 import TestSupport
 import Testing
@@ -101,7 +102,7 @@ import FoundationNetworking
                 let (_, response) = try await session.data(for: forum.request())
                 #expect(response.statusCode == 307)
                 await #expect { _ = try await session.data(for: URLRequest(url: stranger.base)) } throws: {
-                    if case CookieSessionError.misconfigured = $0 { true } else { false }
+                    ($0 as? CookieSessionError)?.code == .misconfigured
                 }
                 #expect(stranger.seen.isEmpty)
             }
@@ -164,7 +165,9 @@ import FoundationNetworking
         let base = try #require(URL(string: "http://127.0.0.1:\(server.port)/"))
         CookieJar(storage: storage).take(
             SetCookie.all(in: Forum.cookie, from: base, now: Date(), serverTime: nil), at: Date())
-        let session = try CookieSession(name: "bbuserid", base: base, storage: storage)
+        var configuration = CookieSession.Configuration()
+        configuration.storage = storage
+        let session = try CookieSession(name: "bbuserid", base: base, configuration: configuration)
         #expect(session.isLoggedIn)
         await #expect(throws: CookieSessionError.unreachable) { _ = try await session.data(for: URLRequest(url: base)) }
         await #expect(throws: CookieSessionError.unreachable) { try await session.logIn(form: [:], at: "account.php") }
@@ -173,7 +176,7 @@ import FoundationNetworking
 
     @Test func cookieSessionNeedsHTTPS() throws {
         #expect { _ = try CookieSession(name: "a", base: try #require(URL(string: "http://example.com/"))) } throws: {
-            if case CookieSessionError.misconfigured = $0 { true } else { false }
+            ($0 as? CookieSessionError)?.code == .misconfigured
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import CookieSessions
 import HTTPTypes
 import Hummingbird
 import NIOConcurrencyHelpers
@@ -98,12 +99,15 @@ final class Forum: Sendable {
         now: @escaping @Sendable () -> Date = { Date() },
         report: @escaping @Sendable (CookieSessionEvent) -> Void = { _ in }
     ) throws -> CookieSession {
-        try CookieSession(
-            name: "bbuserid", base: base, storage: storage, facts: facts, steps: steps, clock: clock, now: now,
-            report: report
-        ) { [state] in
-            state.withLockedValue { $0.remoteLogOuts += 1 }
-        }
+        var configuration = CookieSession.Configuration()
+        configuration.storage = storage
+        configuration.facts = facts
+        configuration.logOutSteps = steps
+        configuration.clock = clock
+        configuration.now = now
+        configuration.report = report
+        configuration.didRemotelyLogOut = { [state] in state.withLockedValue { $0.remoteLogOuts += 1 } }
+        return try CookieSession(name: "bbuserid", base: base, configuration: configuration)
     }
 
     func loggedIn(steps: [LogoutStep] = [], cookie: String = Forum.cookie) async throws -> CookieSession {

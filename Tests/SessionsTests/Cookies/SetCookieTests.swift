@@ -3,6 +3,7 @@ import HTTPLoading
 import Testing
 
 @testable import Sessions
+@testable import CookieSessions
 
 @Suite struct SetCookieTests {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)

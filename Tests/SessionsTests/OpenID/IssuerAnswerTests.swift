@@ -1,4 +1,5 @@
 import Foundation
+@testable import OpenIDSessions
 import HTTPLoading
 import Testing
 
@@ -37,7 +38,7 @@ import FoundationNetworking
         #"{"error":"invalid_grant"}"#,
     ])
     func anAnswer200WithoutTokensIsNoRefusal(_ body: String) throws {
-        #expect(throws: AuthError.unreachable(retryAfter: nil)) { try answer(200, body).tokens(hiding: []) }
+        #expect(throws: SessionError.unreachable(retryAfter: nil)) { try answer(200, body).tokens(hiding: []) }
     }
 
     @Test(arguments: [400, 401, 403, 499]) func invalidGrantIsARefusalWithAny4xx(_ status: Int) throws {
@@ -96,7 +97,7 @@ import FoundationNetworking
     ])
     func anIDTokenOfAnotherIssuerClientOrSignInIsRefused(_ json: String) throws {
         let claims = try claims(json)
-        #expect(throws: AuthError.self) {
+        #expect(throws: SessionError.self) {
             try claims.check(issuer: "https://issuer.example", clientID: "app", nonce: "n")
         }
     }
@@ -128,7 +129,7 @@ import FoundationNetworking
         }
         _ = try checked()
         members[name] = "http://issuer.example/\(name)"
-        #expect(throws: AuthError.misconfigured("the issuer's endpoint http://issuer.example/\(name) needs https")) {
+        #expect(throws: SessionError.misconfigured("the issuer's endpoint http://issuer.example/\(name) needs https")) {
             try checked()
         }
     }

@@ -4,12 +4,13 @@ import TestSupport
 import Testing
 
 @testable import Sessions
+@testable import OpenIDSessions
 
 /// Faults of an issuer, and their effect on the session.
 @Suite struct IssuerFaultTests {
     /// A new session of `jane`.
     private func signedIn(
-        at issuer: TestIssuer, clock: any Clock<Duration> = .continuous, storage: any SessionStorage = MemoryStorage()
+        at issuer: Issuer, clock: any Clock<Duration> = .continuous, storage: any SessionStorage = MemoryStorage()
     ) async throws -> SessionController {
         let backend = try OpenIDBackend(issuer)
         let controller = SessionController(storage: storage, backend: backend, clock: clock)
@@ -22,7 +23,7 @@ import Testing
     ]
 
     @Test(arguments: definite) func aDefiniteRefusalEndsTheSession(_ fault: Fault) async throws {
-        try await TestIssuer.run { issuer in
+        try await Issuer.run { issuer in
             let controller = try await signedIn(at: issuer)
             await issuer.fail(.token, with: fault)
             await #expect(throws: SessionError.signedOut) {
@@ -35,7 +36,7 @@ import Testing
     /// Also when a refresh between the two brought no id token, and after a restart.
     @Test(arguments: [true, false])
     func aRefreshThatBringsAnotherPersonEndsTheSession(_ isRestored: Bool) async throws {
-        try await TestIssuer.run { issuer in
+        try await Issuer.run { issuer in
             let storage = MemoryStorage()
             var controller = try await signedIn(at: issuer, storage: storage)
             if isRestored {
@@ -63,7 +64,7 @@ import Testing
 
     @Test(arguments: passing.map { ($0, 1) } + [(.status(429, retryAfter: 7), 7), (.status(503, retryAfter: 7), 7)])
     func answerWithoutADefiniteRefusalKeepsTheSession(_ fault: Fault, _ pause: Int) async throws {
-        try await TestIssuer.run { issuer in
+        try await Issuer.run { issuer in
             let clock = ManualClock()
             let controller = try await signedIn(at: issuer, clock: clock)
             let old = await controller.getAccessToken()
@@ -83,9 +84,9 @@ import Testing
 
     @Test(arguments: [Fault.drop, .lose, .cut])
     func lostConnectionKeepsTheSessionAtAnIssuerWithGrace(_ fault: Fault) async throws {
-        var options = TestIssuer.Options()
+        var options = Issuer.Options()
         options.grace = .seconds(3600)
-        try await TestIssuer.run(options) { issuer in
+        try await Issuer.run(options) { issuer in
             let controller = try await signedIn(at: issuer)
             await issuer.fail(.token, with: fault)
             let token = try await controller.token(rejected: controller.getAccessToken())
@@ -96,7 +97,7 @@ import Testing
 
     /// No client can recover: the old token is used up, and the new one was lost.
     @Test func aLostAnswerOfAnIssuerWithoutGraceEndsTheSession() async throws {
-        try await TestIssuer.run { issuer in
+        try await Issuer.run { issuer in
             let controller = try await signedIn(at: issuer)
             await issuer.fail(.token, with: .lose)
             await #expect(throws: SessionError.signedOut) {
@@ -108,8 +109,8 @@ import Testing
     }
 
     @Test func refreshIsNotRedirectedToAnotherHost() async throws {
-        try await TestIssuer.run { stranger in
-            try await TestIssuer.run { issuer in
+        try await Issuer.run { stranger in
+            try await Issuer.run { issuer in
                 let controller = try await signedIn(at: issuer, clock: ManualClock())
                 await issuer.fail(.token, with: .redirect(stranger.url.absoluteString + "/token"))
                 await issuer.fail(.revocation, with: .redirect(stranger.url.absoluteString + "/revoke"))
@@ -117,7 +118,7 @@ import Testing
                     try await controller.token(rejected: controller.getAccessToken())
                 }
                 let tokens = try #require(await controller.clear())
-                await #expect(throws: AuthError.unreachable(retryAfter: nil)) { try await controller.revoke(tokens) }
+                await #expect(throws: SessionError.unreachable(retryAfter: nil)) { try await controller.revoke(tokens) }
                 #expect(await stranger.requests.isEmpty)
             }
         }
@@ -125,7 +126,7 @@ import Testing
 
     @Test func aStartWithTheIssuerDownKeepsTheSession() async throws {
         let storage = MemoryStorage()
-        let port = try await TestIssuer.run { issuer in
+        let port = try await Issuer.run { issuer in
             _ = try await signedIn(at: issuer, storage: storage)
             return issuer.url
         }
@@ -142,7 +143,7 @@ import Testing
 
     @Test func anIssuersWrongClockDoesNotMatter() async throws {
         for ahead in [Duration.seconds(86_400), .seconds(-86_400)] {
-            try await TestIssuer.run { issuer in
+            try await Issuer.run { issuer in
                 await issuer.setClock(ahead: ahead)
                 let controller = try await signedIn(at: issuer)
                 for _ in 0..<10 { _ = try await controller.token() }

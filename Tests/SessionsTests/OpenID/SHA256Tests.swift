@@ -1,7 +1,7 @@
 import CP256
 import Testing
 
-@testable import Sessions
+import HTTPLoading
 
 @Suite struct SHA256Tests {
     /// The examples of FIPS 180-4.

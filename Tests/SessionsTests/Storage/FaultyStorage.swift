@@ -19,33 +19,33 @@ final class FaultyStorage: SessionStorage {
     let state = NIOLockedValueBox(State())
     let memory = MemoryStorage()
 
-    func load() throws(StorageError) -> Data? {
-        guard state.withLockedValue(\.isReadable) else { throw StorageError(.unreadable, "locked device") }
+    func load() throws(SessionError) -> Data? {
+        guard state.withLockedValue(\.isReadable) else { throw SessionError(.storeUnreadable, "locked device") }
         return try memory.load()
     }
 
-    func save(_ data: Data) throws(StorageError) {
+    func save(_ data: Data) throws(SessionError) {
         let hasRoom = state.withLockedValue { state in
             guard let left = state.savesUntilFull else { return state.isWritable }
             state.savesUntilFull = max(0, left - 1)
             return left > 0
         }
-        guard hasRoom else { throw StorageError(.notSaved, "disk full") }
+        guard hasRoom else { throw SessionError(.notSaved, "disk full") }
         try memory.save(data)
         state.withLockedValue(\.onSave)()
     }
 
-    func clear() throws(StorageError) {
-        guard state.withLockedValue(\.isWritable) else { throw StorageError(.notCleared, "disk full") }
+    func clear() throws(SessionError) {
+        guard state.withLockedValue(\.isWritable) else { throw SessionError(.notCleared, "disk full") }
         try memory.clear()
     }
 
-    func tryLock() throws(StorageError) -> StorageLock? {
+    func tryLock() throws(SessionError) -> StorageLock? {
         let state = state.withLockedValue { state in
             state.lockTries += 1
             return state
         }
-        guard state.isLockable else { throw StorageError(.notLocked, "disk full") }
+        guard state.isLockable else { throw SessionError(.notLocked, "disk full") }
         return state.isLocked ? nil : StorageLock {}
     }
 }

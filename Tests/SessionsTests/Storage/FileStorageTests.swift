@@ -2,6 +2,7 @@ import Foundation
 import Sessions
 import TestSupport
 import Testing
+import FileSessionStorage
 
 @Suite struct FileStorageTests {
     private let folder = URL(fileURLWithPath: TemporaryFolder.make("sessions")).appendingPathComponent("app/auth")
@@ -27,15 +28,15 @@ import Testing
 
     @Test func aPathThatIsNoFileIsUnreadableAndNotAbsent() throws {
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
-        #expect(throws: StorageError.self) { try storage.load() }
-        #expect(throws: StorageError.self) { try storage.save(Data("next".utf8)) }
+        #expect(throws: SessionError.self) { try storage.load() }
+        #expect(throws: SessionError.self) { try storage.save(Data("next".utf8)) }
         // The folder is a file.
         let other = FileStorage(folder: URL(fileURLWithPath: TemporaryFolder.make()).appendingPathComponent("file"))
         let path = URL(fileURLWithPath: TemporaryFolder.make()).appendingPathComponent("file")
         try Data().write(to: path)
         #expect(try other.load() == nil)
-        #expect { try FileStorage(folder: path).load() } throws: { ($0 as? StorageError)?.kind == .unreadable }
-        #expect { try FileStorage(folder: path).save(Data()) } throws: { ($0 as? StorageError)?.kind == .notSaved }
+        #expect { try FileStorage(folder: path).load() } throws: { ($0 as? SessionError)?.code == .storeUnreadable }
+        #expect { try FileStorage(folder: path).save(Data()) } throws: { ($0 as? SessionError)?.code == .notSaved }
     }
 
     @Test func symbolicLinkIsNotFollowed() throws {
@@ -43,7 +44,7 @@ import Testing
         let target = folder.appendingPathComponent("elsewhere")
         try FileManager.default.moveItem(at: file, to: target)
         try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
-        #expect(throws: StorageError.self) { try storage.load() }
+        #expect(throws: SessionError.self) { try storage.load() }
         try storage.save(Data("second".utf8))
         #expect(try Data(contentsOf: target) == Data("first".utf8))
         #expect(try storage.load() == Data("second".utf8))
@@ -53,7 +54,7 @@ import Testing
         try storage.save(Data(count: 1 << 20))
         #expect(try storage.load()?.count == 1 << 20)
         try storage.save(Data(count: 1 << 20 + 1))
-        #expect { try storage.load() } throws: { ($0 as? StorageError)?.description.contains("larger") == true }
+        #expect { try storage.load() } throws: { ($0 as? SessionError)?.description.contains("larger") == true }
     }
 
     /// A program that is killed while it saves leaves such a version.

@@ -3,6 +3,7 @@ import NIOConcurrencyHelpers
 import Sessions
 import TestSupport
 import Testing
+import FileSessionStorage
 
 /// The promises of every storage.
 @Suite struct SessionStorageTests {
@@ -45,9 +46,9 @@ import Testing
         let keychain = Keychain()
         try keychain.storage.save(Data("session".utf8))
         keychain.status.withLockedValue { $0 = -25_308 }
-        #expect { try keychain.storage.load() } throws: { ($0 as? StorageError)?.kind == .unreadable }
-        #expect { try keychain.storage.save(Data()) } throws: { ($0 as? StorageError)?.kind == .notSaved }
-        #expect { try keychain.storage.clear() } throws: { ($0 as? StorageError)?.kind == .notCleared }
+        #expect { try keychain.storage.load() } throws: { ($0 as? SessionError)?.code == .storeUnreadable }
+        #expect { try keychain.storage.save(Data()) } throws: { ($0 as? SessionError)?.code == .notSaved }
+        #expect { try keychain.storage.clear() } throws: { ($0 as? SessionError)?.code == .notCleared }
         keychain.status.withLockedValue { $0 = 0 }
         #expect(try keychain.storage.load() == Data("session".utf8))
     }

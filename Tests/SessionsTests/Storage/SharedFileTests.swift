@@ -3,6 +3,8 @@ import Sessions
 import TestIssuer
 import TestSupport
 import Testing
+import OpenIDSessions
+import FileSessionStorage
 
 /// Several programs with one file and one issuer.
 @Suite struct SharedFileTests {
@@ -17,7 +19,7 @@ import Testing
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
-    private func signIn(at issuer: TestIssuer) async throws {
+    private func signIn(at issuer: Issuer) async throws {
         let backend = try OpenIDBackend(issuer)
         let controller = SessionController(storage: storage, backend: backend)
         try await controller.beginSession(with: try await backend.signIn("jane", at: issuer))
@@ -25,7 +27,7 @@ import Testing
 
     /// The issuer has no grace, so a refresh token that is used twice ends the session.
     @Test(.timeLimit(.minutes(10))) func twoProgramsUseEachRefreshTokenOnce() async throws {
-        try await TestIssuer.run { issuer in
+        try await Issuer.run { issuer in
             try await signIn(at: issuer)
             let arguments = ["renew", folder.path, issuer.url.absoluteString, "\(Self.expiries)"]
             async let one = Probe.run(arguments)
@@ -42,9 +44,9 @@ import Testing
     /// The killed program may have used the refresh token without saving the new one. The next program sends the old
     /// one again.
     @Test(.timeLimit(.minutes(10))) func refreshTokenOfAKilledProgramWorksWithinTheGracePeriod() async throws {
-        var options = TestIssuer.Options()
+        var options = Issuer.Options()
         options.grace = .seconds(3600)
-        try await TestIssuer.run(options) { issuer in
+        try await Issuer.run(options) { issuer in
             try await signIn(at: issuer)
             for _ in 0..<Self.kills {
                 try await Probe.killed(
@@ -60,7 +62,7 @@ import Testing
     /// own data in files: files may not grow here.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil))
     func aFullDiskAtTheStartKeepsTheSession() async throws {
-        try await TestIssuer.run { issuer in
+        try await Issuer.run { issuer in
             try await signIn(at: issuer)
             let before = try storage.load()
             let probe = try await Probe.run(

@@ -14,7 +14,7 @@ actor GatedBackend: AuthBackend {
     private(set) var revoked: [AuthTokens] = []
     private var closed: Set<Gate> = []
     private var stopped: [CheckedContinuation<Void, Never>] = []
-    private var faults: [AuthError] = []
+    private var faults: [SessionError] = []
     private(set) var requests = 0
 
     init(lifetime: Duration? = .seconds(3600)) { issuer = MemoryBackend(lifetime: lifetime) }
@@ -36,15 +36,15 @@ actor GatedBackend: AuthBackend {
     }
 
     /// The next refreshes throw these errors, and do not reach the issuer.
-    func fail(_ faults: AuthError...) { self.faults += faults }
+    func fail(_ faults: SessionError...) { self.faults += faults }
 
-    func tokens(for credential: Credential) async throws(AuthError) -> AuthTokens {
+    func tokens(for credential: Credential) async throws(SessionError) -> AuthTokens {
         let tokens = try await issuer.tokens(for: credential)
         await pass(.signIn)
         return tokens
     }
 
-    func refresh(_ refreshToken: String) async throws(AuthError) -> AuthTokens {
+    func refresh(_ refreshToken: String) async throws(SessionError) -> AuthTokens {
         requests += 1
         if !faults.isEmpty { throw faults.removeFirst() }
         await pass(.refresh)
@@ -53,15 +53,15 @@ actor GatedBackend: AuthBackend {
         return tokens
     }
 
-    func revoke(_ tokens: AuthTokens) async throws(AuthError) {
+    func revoke(_ tokens: AuthTokens) async throws(SessionError) {
         revoked.append(tokens)
         await pass(.revocation)
         try await issuer.revoke(tokens)
     }
 
-    func resetPassword(email: String) async throws(AuthError) { try await issuer.resetPassword(email: email) }
+    func resetPassword(email: String) async throws(SessionError) { try await issuer.resetPassword(email: email) }
 
-    func deleteAccount(_ tokens: AuthTokens) async throws(AuthError) {
+    func deleteAccount(_ tokens: AuthTokens) async throws(SessionError) {
         await pass(.deletion)
         try await issuer.deleteAccount(tokens)
     }

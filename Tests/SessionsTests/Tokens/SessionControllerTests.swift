@@ -94,9 +94,9 @@ import Testing
     }
 
     @Test(arguments: [
-        AuthError.unreachable(retryAfter: nil), .unreachable(retryAfter: .seconds(20)), .answerLost, .cancelled,
+        SessionError.unreachable(retryAfter: nil), .unreachable(retryAfter: .seconds(20)), .answerLost, .cancelled,
     ])
-    func sessionStaysWithoutADefiniteRefusal(_ error: AuthError) async throws {
+    func sessionStaysWithoutADefiniteRefusal(_ error: SessionError) async throws {
         let session = try await SignedIn()
         let (controller, backend) = (session.controller, session.backend)
         let old = await controller.getAccessToken()
@@ -216,7 +216,7 @@ import Testing
         let revocation = Task { try await session.controller.revoke(AuthTokens(accessToken: "old")) }
         try await eventually("the limit is set") { session.clock.sleepers == 1 }
         session.clock.advance(by: .seconds(5))
-        await #expect(throws: AuthError.unreachable(retryAfter: nil)) { try await revocation.value }
+        await #expect(throws: SessionError.unreachable(retryAfter: nil)) { try await revocation.value }
         await session.backend.open()
     }
 

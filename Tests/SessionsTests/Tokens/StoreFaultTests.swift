@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Sessions
+@testable import OpenIDSessions
 
 /// A store that fails, or that another program uses too.
 @Suite struct StoreFaultTests {
@@ -12,7 +13,7 @@ import Testing
         let session = try await SignedIn()
         let old = await session.controller.getAccessToken()
         session.storage.state.withLockedValue { $0.isReadable = false }
-        await #expect(throws: SessionError.storage(StorageError(.unreadable, "locked device"))) {
+        await #expect(throws: SessionError(.storeUnreadable, "locked device")) {
             try await session.controller.token(rejected: old)
         }
         #expect(await session.backend.requests == 0)
@@ -27,8 +28,8 @@ import Testing
         let old = await session.controller.getAccessToken()
         #expect(try await session.controller.token(rejected: old) != old)
         let events = session.events.withLockedValue { $0 }
-        #expect(events.contains(.lockFailed(StorageError(.notLocked, "disk full"))))
-        #expect(events.contains(.saveFailed(StorageError(.notSaved, "disk full"))))
+        #expect(events.contains(.lockFailed(SessionError(.notLocked, "disk full"))))
+        #expect(events.contains(.saveFailed(SessionError(.notSaved, "disk full"))))
     }
 
     @Test func refreshWaitsForALockThatAnotherProgramHolds() async throws {
@@ -102,9 +103,9 @@ import Testing
 
     /// Stores without a lock: both programs send the same refresh token, and the issuer accepts it twice.
     @Test(arguments: [true, false]) func aRefreshOfTwoProgramsAtOnceLeavesBothSignedIn(_ isSaved: Bool) async throws {
-        var options = TestIssuer.Options()
+        var options = Issuer.Options()
         options.rotates = false
-        try await TestIssuer.run(options) { issuer in
+        try await Issuer.run(options) { issuer in
             let (storage, backend) = (FaultyStorage(), try OpenIDBackend(issuer))
             let first = SessionController(storage: storage, backend: backend)
             await first.setTokens(try await backend.signIn("jane", at: issuer))

@@ -6,6 +6,7 @@ import TestIssuer
 import TestService
 import TestSupport
 import Testing
+import OpenIDSessions
 
 @Suite struct TokenIssuersTests {
     private let folder = TemporaryFolder.make("issuers")
@@ -49,9 +50,9 @@ import Testing
     /// A person signs in with `Sessions` and claims a name: with the id token, and after a refresh that brings no id
     /// token, with the access token.
     @Test func signInAtTheTestIssuerGivesTokensThatClaimAName() async throws {
-        var options = TestIssuer.Options()
+        var options = Issuer.Options()
         options.refreshBringsIDToken = false
-        try await TestIssuer.run(options) { issuer in
+        try await Issuer.run(options) { issuer in
             let address = issuer.url.absoluteString
             try write(#"[{"issuer":"\#(address)","audience":"app","keys":"\#(address)/keys"}]"#, "test-issuer.json")
             let service = try await Service(in: folder, ["HANDLES_TOKEN_ISSUERS": "test-issuer.json"])

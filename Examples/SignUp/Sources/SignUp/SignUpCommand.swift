@@ -7,6 +7,7 @@ import Hummingbird
 import Logging
 import ServiceLifecycle
 import Sessions
+import OpenIDSessions
 
 @main struct SignUpCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -81,14 +82,14 @@ import Sessions
             life: .seconds(sessionDays * 86_400), logger: logger)
         let idTokens = IDTokens(issuer: issuer, clientID: clientID, client: .shared)
         // A browser waits for the page. After a short time the page reports the failure, and its script retries.
-        var limits = HandleClient.Limits()
+        var limits = RegistryClient.Limits()
         limits.answer = .seconds(5)
         limits.budget = .seconds(6)
         limits.attempts = 3
         let site = Site(
             origin: origin, pages: try Pages(texts: PageTexts(), assets: Assets()), sessions: sessions,
             signIns: try SignIns(idTokens: idTokens, backend: backend),
-            registry: HandleClient(base: registryURL, credential: .key(key), transport: transport, limits: limits),
+            registry: RegistryClient(base: registryURL, credential: .key(key), transport: transport, limits: limits),
             drafts: JSONFolder(folder: folder.appending(component: "drafts")),
             profiles: JSONFolder(folder: folder.appending(component: "profiles")))
         let origin = origin

@@ -19,7 +19,7 @@ extension Interleaving {
             do throws(SessionError) { try await controller.beginSession(with: tokens) } catch { refusal = error }
             switch refusal {
             case nil where isSaved: break
-            case .storage where !isSaved: return
+            case let error? where error.code.isOfStore && !isSaved: return
             default: throw Disagreement(description: "a sign-in met: \(refusal.map { "\($0)" } ?? "no error")")
             }
         } else {
@@ -56,11 +56,11 @@ extension Interleaving {
             model.callers = 1
         case .answered(.failure(let error)):
             let isStoreAsked = model.unsaved == .nothing && faults.load
-            switch (error, model.memory) {
+            switch (error.code, model.memory) {
             case (.signedOut, .none): break
-            case (.storage, .unread) where faults.load: break
+            case (let code, .unread) where code.isOfStore && faults.load: break
             case (.unreachable, .live) where model.mayRest: break
-            case (.storage, .live) where isStoreAsked: model.mayRest = true
+            case (let code, .live) where code.isOfStore && isStoreAsked: model.mayRest = true
             default: throw Disagreement(description: "a caller got: \(error)")
             }
         case let event: throw Disagreement(description: "\(event)")
@@ -120,7 +120,7 @@ extension Interleaving {
             model.orphans[request] = nil
             if isOrphan { return }
             model.mayRest = true
-            try await expectAnswers(endFlight()) { if case .unreachable = $0 { true } else { false } }
+            try await expectAnswers(endFlight()) { $0.code == .unreachable }
         case .fulfilled, .lost, .refused:
             model.orphans[request] = nil
             if isOrphan { return }
@@ -132,7 +132,7 @@ extension Interleaving {
         if model.unsaved == .nothing, faults.load {
             // Another program may have refreshed the session first, and the store can't tell.
             model.mayRest = true
-            try await expectAnswers(callers) { if case .storage = $0 { true } else { false } }
+            try await expectAnswers(callers) { $0.code.isOfStore }
         } else {
             model.end(.remote, faults)
             try await expectAnswers(callers) { $0 == .signedOut }

@@ -91,7 +91,7 @@ actor ScriptedBackend: AuthBackend {
     /// The program was killed: it sends no more requests.
     func kill() { isDead = true }
 
-    func refresh(_ refreshToken: String) async throws(AuthError) -> AuthTokens {
+    func refresh(_ refreshToken: String) async throws(SessionError) -> AuthTokens {
         guard let token = Token(refreshToken) else { throw .refused(code: "invalid_grant") }
         guard !isDead else { throw .unreachable(retryAfter: nil) }
         lastRequest += 1
@@ -125,13 +125,13 @@ actor ScriptedBackend: AuthBackend {
         tell(.cancelled(request))
     }
 
-    func revoke(_ tokens: AuthTokens) async throws(AuthError) {
+    func revoke(_ tokens: AuthTokens) async throws(SessionError) {
         guard let token = Token(tokens.accessToken), !isDead else { throw .unsupported }
         issuer.end(token.id)
         tell(.revoked(token))
     }
 
-    func tokens(for credential: Credential) async throws(AuthError) -> AuthTokens { issuer.signIn() }
-    func resetPassword(email: String) async throws(AuthError) { throw .unsupported }
-    func deleteAccount(_ tokens: AuthTokens) async throws(AuthError) { throw .unsupported }
+    func tokens(for credential: Credential) async throws(SessionError) -> AuthTokens { issuer.signIn() }
+    func resetPassword(email: String) async throws(SessionError) { throw .unsupported }
+    func deleteAccount(_ tokens: AuthTokens) async throws(SessionError) { throw .unsupported }
 }

@@ -27,28 +27,28 @@ final class DiskOfProgram: SessionStorage {
 
     func kill() { isDead.withLockedValue { $0 = true } }
 
-    func load() throws(StorageError) -> Data? {
-        try access(.unreadable, \.load) { $0 }
+    func load() throws(SessionError) -> Data? {
+        try access(.storeUnreadable, \.load) { $0 }
     }
 
-    func save(_ data: Data) throws(StorageError) { try access(.notSaved, \.save) { $0 = data } }
+    func save(_ data: Data) throws(SessionError) { try access(.notSaved, \.save) { $0 = data } }
 
-    func clear() throws(StorageError) { try access(.notCleared, \.clear) { $0 = nil } }
+    func clear() throws(SessionError) { try access(.notCleared, \.clear) { $0 = nil } }
 
-    func exchange(_ old: Data, for new: Data) throws(StorageError) -> Bool {
+    func exchange(_ old: Data, for new: Data) throws(SessionError) -> Bool {
         guard try load() == old else { return false }
         try save(new)
         return true
     }
 
     private func access<Value>(
-        _ kind: StorageError.Kind, _ fault: any KeyPath<SharedDisk.Faults, Bool> & Sendable,
+        _ kind: SessionError.Code, _ fault: any KeyPath<SharedDisk.Faults, Bool> & Sendable,
         _ body: (inout Data?) -> Value
-    ) throws(StorageError) -> Value {
+    ) throws(SessionError) -> Value {
         let value = disk.state.withLockedValue { state in
             state.faults[keyPath: fault] || isDead.withLockedValue(\.self) ? nil : body(&state.data)
         }
-        guard let value else { throw StorageError(kind, "a fault that the test has set") }
+        guard let value else { throw SessionError(kind, "a fault that the test has set") }
         return value
     }
 }

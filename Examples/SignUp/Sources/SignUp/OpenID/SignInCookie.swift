@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import Hummingbird
 import Sessions
+import OpenIDSessions
 
 /// A sign-in that a browser has begun, until the issuer's callback.
 struct PendingSignIn: Codable {

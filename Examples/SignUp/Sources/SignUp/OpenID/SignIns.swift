@@ -1,6 +1,7 @@
 import Foundation
 import HandleRules
 import Sessions
+import OpenIDSessions
 
 /// Sign-ins at the issuer: authorization code with PKCE, state and nonce.
 ///
@@ -43,7 +44,7 @@ actor SignIns {
         do {
             return PendingSignIn(
                 request: try await issuer().authorization(), endsAt: Date().addingTimeInterval(Self.longest))
-        } catch let error as AuthError {
+        } catch let error as SessionError {
             throw Failure(error)
         }
     }
@@ -80,21 +81,19 @@ actor SignIns {
                 try? await backend.revoke(tokens)
                 throw error
             }
-        } catch let error as AuthError {
+        } catch let error as SessionError {
             throw Failure(error)
         }
     }
 }
 
 extension SignIns.Failure {
-    init(_ error: AuthError) {
-        switch error {
-        case .refused(code: "access_denied"): self = .cancelled
-        case .refused(let code): self = .refused(code)
+    init(_ error: SessionError) {
+        switch error.code {
+        case .refused where error.issuerCode == "access_denied": self = .cancelled
         case .unreachable, .answerLost, .cancelled: self = .unreachable("\(error)")
-        // The issuer's discovery document or tokens are not valid for this client.
-        case .misconfigured(let problem): self = .refused(problem)
-        case .unsupported: self = .refused("\(error)")
+        // A refusal, or the issuer's discovery document or tokens are not valid for this client.
+        default: self = .refused(error.issuerCode ?? "\(error)")
         }
     }
 }

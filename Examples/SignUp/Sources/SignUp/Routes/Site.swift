@@ -13,7 +13,7 @@ struct Site: Sendable {
     let sessions: WebSessions
     let signIns: SignIns
     let signInCookie = SignInCookie()
-    let registry: HandleClient
+    let registry: RegistryClient
     let drafts: JSONFolder<Draft>
     let profiles: JSONFolder<UserProfile>
     let turns = Turns()

@@ -27,7 +27,7 @@ struct ProblemPages: RouterMiddleware {
                 "/sign-in", texts.signIn)
         } catch is Forbidden {
             return page(.forbidden, texts.forbiddenTitle, texts.forbiddenText, "/", texts.toTheStart)
-        } catch let error as StorageError {
+        } catch let error as SessionError where error.code.isOfStore {
             logger.error("the store failed: \(error)")
             let isPage = request.method == .get
             return page(

@@ -2,6 +2,7 @@ import Foundation
 import HandleClient
 import Logging
 import Sessions
+import FileSessionStorage
 
 /// The sessions of browsers. Each session is a folder with its record and the issuer's tokens. The folder's name is the
 /// hash of the session's id.
@@ -54,16 +55,15 @@ actor WebSessions {
         do throws(SessionError) {
             _ = try await controller(of: id.hash).token()
         } catch {
-            switch error {
+            switch error.code {
             case .signedOut, .noRefreshToken:
                 try remove(id.hash)
                 return .ended(session, .remote)
             // A sign-out in another tab happened meanwhile.
             case .superseded: return .nothing
-            case .storage(let problem) where problem.kind == .unreadable || problem.kind == .damaged: throw problem
+            case .storeUnreadable, .storeDamaged: throw error
             // The session continues while the issuer is down.
-            case .unreachable, .timedOut, .storage, .cancelled, .newTokenRejected:
-                logger.warning("tokens were not renewed: \(error)")
+            default: logger.warning("tokens were not renewed: \(error)")
             }
         }
         return .live(session)
@@ -87,7 +87,7 @@ actor WebSessions {
         if let tokens {
             // The browser does not wait for the issuer.
             Task {
-                do throws(AuthError) {
+                do throws(SessionError) {
                     try await controller.revoke(tokens)
                 } catch {
                     logger.warning("tokens were not revoked: \(error)")
@@ -114,12 +114,12 @@ actor WebSessions {
         if controllers.count >= Self.mostInMemory, let other = controllers.keys.randomElement() {
             controllers[other] = nil
         }
-        var limits = SessionController.Limits()
+        var configuration = SessionController.Configuration()
         // A browser waits for the page.
-        limits.refresh = .seconds(5)
+        configuration.limits.refresh = .seconds(5)
         let controller = SessionController(
             storage: FileStorage(folder: folder.appending(component: hash), name: "tokens"), backend: backend,
-            limits: limits)
+            configuration: configuration)
         controllers[hash] = controller
         return controller
     }

@@ -16,7 +16,7 @@ struct SignUpSteps: Sendable {
     private(set) var machine: OnboardingMachine
     private(set) var draft: Draft
 
-    init(for person: Person, registry: HandleClient, drafts: JSONFolder<Draft>, profiles: JSONFolder<UserProfile>)
+    init(for person: Person, registry: RegistryClient, drafts: JSONFolder<Draft>, profiles: JSONFolder<UserProfile>)
         throws
     {
         owner = person.owner
@@ -103,11 +103,11 @@ struct SignUpSteps: Sendable {
     /// Completes a second step that was submitted. Call ``openSecondStep()`` first.
     mutating func finish() async throws {
         _ = machine.receive(.typedDisplayName(draft.displayName))
-        let key = draft.claim?.key ?? HandleClient.newIdempotencyKey()
+        let key = draft.claim?.key ?? RegistryClient.newIdempotencyKey()
         try await run(machine.receive(.submitted(idempotencyKey: key)))
         // The person has claimed another name already. The profile is stored for that name.
         if case .claimed = machine.state, machine.failure == nil, machine.work == nil {
-            try await run(machine.receive(.submitted(idempotencyKey: HandleClient.newIdempotencyKey())))
+            try await run(machine.receive(.submitted(idempotencyKey: RegistryClient.newIdempotencyKey())))
         }
         // The names of the person could not be read, so nothing was claimed now. An earlier claim still has no answer.
         guard !machine.isResuming else { return }

@@ -1,22 +1,23 @@
 import Foundation
 import Sessions
+import FileSessionStorage
 
 /// One value in a file. Only the program's user can read the file, and each save replaces it atomically.
 ///
-/// It uses the `FileStorage` of Sessions: a file that can't be read is an error, and not a missing value.
+/// It uses `FileStorage`: a file that can't be read is an error, and not a missing value.
 struct JSONFile<Value: Codable & Sendable>: Sendable {
     private let storage: FileStorage
 
     init(_ storage: FileStorage) { self.storage = storage }
 
     /// The stored value; nil if there is none.
-    /// - Throws: `StorageError`.
+    /// - Throws: `SessionError`.
     func load() throws -> Value? {
         guard let data = try storage.load() else { return nil }
         do {
             return try JSONDecoder().decode(Value.self, from: data)
         } catch {
-            throw StorageError(.damaged, "a stored \(Value.self) can't be decoded: \(type(of: error))")
+            throw SessionError(.storeDamaged, "a stored \(Value.self) can't be decoded: \(type(of: error))")
         }
     }
 

@@ -1,0 +1,101 @@
+import Foundation
+import HandleRules
+
+/// Calls that change the registry. Each carries an `Idempotency-Key`: calls with the same key take effect once and get
+/// the same answer for 24 hours. A caller that may repeat a call after a restart passes its own key; the default is a
+/// new one.
+extension RegistryClient {
+    /// Keeps a name for an owner for a short time. If the owner holds it already, the same hold is returned.
+    /// - Parameter duration: 1 second to 1 hour; nil for the default of the service.
+    public func hold(
+        _ handle: String, for owner: HandleOwner = .me, lasting duration: Duration? = nil,
+        idempotencyKey: String = newIdempotencyKey()
+    ) async throws(HandleClientError) -> HandleHold {
+        let answer = try await send(
+            Call(
+                method: "POST", path: "/v1/holds",
+                body: try Call.json([
+                    "handle": handle, "owner": owner.id, "ttl_seconds": duration?.components.seconds,
+                ]), idempotencyKey: idempotencyKey, success: [200, 201]))
+        return try answer.read { wire throws(Unreadable) in try HandleHold(wire, of: Reading(folding: handle).handle) }
+    }
+
+    /// Claims a name for an owner. If the owner has it already, its record is returned unchanged.
+    /// - Parameters:
+    ///   - handle: the name; its capitals become the display handle.
+    ///   - display: the same name in other capitals.
+    ///   - hold: the secret of a hold; needed if another owner claims the name.
+    public func claim(
+        _ handle: String, display: String? = nil, for owner: HandleOwner = .me, hold: String? = nil,
+        idempotencyKey: String = newIdempotencyKey()
+    ) async throws(HandleClientError) -> HandleRecord {
+        let call = Call(
+            method: "PUT", path: Self.path(of: handle),
+            body: try Call.json(["display": display, "owner": owner.id, "hold": hold]), idempotencyKey: idempotencyKey,
+            success: [200, 201])
+        let record = try await record(call, Reading(folding: handle).handle)
+        guard record.state == .claimed else { throw .unreadable(status: 200) }
+        return record
+    }
+
+    /// Changes the capitals of a claimed name.
+    /// - Parameter version: the version that the name must have; nil for any.
+    public func recase(
+        _ handle: String, as display: String, ifVersion version: Int? = nil,
+        idempotencyKey: String = newIdempotencyKey()
+    ) async throws(HandleClientError) -> HandleRecord {
+        let call = Call(
+            method: "PATCH", path: Self.path(of: handle), body: try Call.json(["display": display]),
+            idempotencyKey: idempotencyKey, version: version)
+        return try await record(call, Reading(folding: handle).handle)
+    }
+
+    /// Gives an owner another name. The old one goes into quarantine in the same commit.
+    public func rename(
+        _ handle: String, to new: String, for owner: HandleOwner = .me, ifVersion version: Int? = nil,
+        idempotencyKey: String = newIdempotencyKey()
+    ) async throws(HandleClientError) -> HandleRecord {
+        let call = Call(
+            method: "POST", path: Self.path(of: handle) + "/rename",
+            body: try Call.json(["to": new, "owner": owner.id]), idempotencyKey: idempotencyKey, version: version)
+        return try await record(call, Reading(folding: new).handle)
+    }
+
+    /// Releases a name into quarantine.
+    /// - Parameters:
+    ///   - owner: the owner that the name must have; nil for any.
+    ///   - version: the version that the name must have; nil for any.
+    public func release(
+        _ handle: String, of owner: String? = nil, ifVersion version: Int? = nil,
+        idempotencyKey: String = newIdempotencyKey()
+    ) async throws(HandleClientError) {
+        _ = try await send(
+            Call(
+                method: "DELETE", path: Self.path(of: handle),
+                query: owner.map { [(name: "owner", value: $0)] } ?? [], idempotencyKey: idempotencyKey,
+                version: version, success: [204]))
+    }
+
+    /// Releases all names of an owner and erases the owner's id. Needs a key with the scope `admin`.
+    public func forget(
+        owner: String, idempotencyKey: String = newIdempotencyKey()
+    ) async throws(HandleClientError) {
+        _ = try await send(
+            Call(
+                method: "DELETE", path: "/v1/owners/\(Call.encode(owner))", idempotencyKey: idempotencyKey,
+                success: [204]))
+    }
+
+    /// A key for one write and its retries.
+    public static func newIdempotencyKey() -> String { UUID().uuidString }
+}
+
+extension HandleOwner {
+    /// The id as a member of a body; nil members are left out.
+    fileprivate var id: String? {
+        switch self {
+        case .me: nil
+        case .id(let id): id
+        }
+    }
+}
