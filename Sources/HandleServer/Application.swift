@@ -17,7 +17,10 @@ package func buildApplication(
     let (routes, watches) = serviceRoutes(
         registry: registry, keys: authenticator.ring, configuration: configuration, drain: drain,
         typingClock: typingClock, metrics: metrics)
-    let origins = configuration.pageOrigins.isEmpty ? nil : PageOriginMiddleware(origins: configuration.pageOrigins)
+    let origins =
+        configuration.pageOrigins.isEmpty
+        ? nil
+        : PageOriginMiddleware(origins: configuration.pageOrigins, acceptsTokens: authenticator.acceptsTokens)
     let admission = Admission(
         authenticator: authenticator, load: drain.load, limits: limits,
         quotas: Quotas(remembered: limits.rememberedCallers),

@@ -1,43 +1,64 @@
 import HTTPTypes
 import Hummingbird
 
-/// Lets pages of the configured origins read `GET /v1/availability` and the live check, and nothing else (CORS). Always
-/// without credentials: the service uses no cookies, and the preflight response does not allow the header
-/// `Authorization`.
+/// Lets pages of the configured origins read availability and, if identity tokens are accepted, make the calls of a
+/// person with that person's token (CORS).
+///
+/// The service uses no cookies, and answers to an access key are never readable for a page: a key does not belong into
+/// a page.
 struct PageOriginMiddleware: RouterMiddleware {
     let origins: PageOrigins
+    /// Whether the service accepts identity tokens.
+    let acceptsTokens: Bool
 
-    private static let paths: Set<String> = [CallPath.availability, CallPath.live]
     /// How long a browser may cache a preflight response. Browsers cap it at two hours.
     private static let permissionSeconds = 7200
     /// Request headers that pages may send, besides those that are always allowed.
     private static let allowedHeaders = "content-type, traceparent, x-request-id"
+    private static let allowedHeadersOfPersons = "authorization, idempotency-key, if-match, " + allowedHeaders
     /// Response headers that pages may read.
-    private static let exposedHeaders = "age, ratelimit, ratelimit-policy, retry-after, x-request-id"
+    private static let exposedHeaders = "age, etag, ratelimit, ratelimit-policy, retry-after, x-request-id"
 
     func handle(
         _ request: Request, context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
-        guard Self.paths.contains(request.uri.path) else { return try await next(request, context) }
+        let methods = methods(of: request.uri.path)
         if request.method == .options, let origin = origin(of: request),
-            Self.isRead(request.headers[.accessControlRequestMethod] ?? "")
+            methods.contains(request.headers[.accessControlRequestMethod] ?? "")
         {
-            return permission(for: origin)
+            return permission(for: origin, methods)
         }
         var response = try await next(request, context)
-        guard Self.isRead(request.method.rawValue) else { return response }
-        allow(request, &response.headers)
+        if methods.contains(request.method.rawValue) { allow(request, &response.headers) }
         return response
+    }
+
+    /// The methods that pages may use on a path.
+    private func methods(of path: String) -> [String] {
+        switch path {
+        case CallPath.availability, CallPath.live: ["GET", "HEAD"]
+        case _ where !acceptsTokens: []
+        case "/v1/owners/me/handles": ["GET", "HEAD"]
+        case "/v1/holds": ["POST"]
+        case _ where path.hasPrefix("/v1/handles/"): ["GET", "HEAD", "PUT", "PATCH", "POST", "DELETE"]
+        default: []
+        }
     }
 
     /// Adds the fields to the response that let the page read it.
     func allow(_ request: Request, _ headers: inout HTTPFields) {
         // Also for requests without an origin: a cache may reuse the response for a page that sends one.
         headers.append(HTTPField(name: .vary, value: "Origin"))
-        guard let origin = origin(of: request) else { return }
+        guard let origin = origin(of: request), !hasKey(request) else { return }
         headers[.accessControlAllowOrigin] = origin
         headers[.accessControlExposeHeaders] = Self.exposedHeaders
+    }
+
+    /// Whether the request has a credential that is not a token.
+    private func hasKey(_ request: Request) -> Bool {
+        guard let header = request.headers[.authorization] else { return false }
+        return !acceptsTokens || !TokenVerifier.isTokenShaped(header.split(separator: " ").last.map(String.init) ?? "")
     }
 
     /// The origin of the page, if it is configured.
@@ -47,15 +68,13 @@ struct PageOriginMiddleware: RouterMiddleware {
         return values[0]
     }
 
-    private static func isRead(_ method: String) -> Bool { method == "GET" || method == "HEAD" }
-
     /// The response to a preflight request. It needs no work, so it counts against no quota.
-    private func permission(for origin: String) -> Response {
+    private func permission(for origin: String, _ methods: [String]) -> Response {
         Response(
             status: .noContent,
             headers: [
-                .accessControlAllowOrigin: origin, .accessControlAllowMethods: "GET, HEAD",
-                .accessControlAllowHeaders: Self.allowedHeaders,
+                .accessControlAllowOrigin: origin, .accessControlAllowMethods: methods.joined(separator: ", "),
+                .accessControlAllowHeaders: acceptsTokens ? Self.allowedHeadersOfPersons : Self.allowedHeaders,
                 .accessControlMaxAge: String(Self.permissionSeconds),
                 .vary: "Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
             ])

@@ -1,5 +1,4 @@
-/// The origins of pages that may read availability in a browser (the CORS protocol of the Fetch standard). None by
-/// default.
+/// The origins of pages that may read responses in a browser (the CORS protocol of the Fetch standard). None by default.
 package struct PageOrigins: Sendable, Hashable {
     private let origins: Set<String>
 

@@ -33,6 +33,9 @@ package struct Authenticator: Sendable {
         self.logger = logger
     }
 
+    /// Whether identity tokens of any issuer are accepted.
+    var acceptsTokens: Bool { tokens != nil }
+
     private static func hash(_ text: String) -> SHA256 { SHA256(Array(text.utf8)) }
 
     /// Parses the header `Authorization` and looks up a key. A token is not verified yet.

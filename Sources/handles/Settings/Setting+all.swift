@@ -108,7 +108,7 @@ extension Setting {
         Setting(
             "HANDLES_PAGE_ORIGINS", \.server.pageOrigins, .origins,
             "Origins such as https://app.example, separated by commas, whose pages may read "
-                + "availability in a browser (CORS), without credentials."),
+                + "availability in a browser, and make the calls of a person with that person's token (CORS)."),
     ]
 
     private static let connections = [

@@ -1,9 +1,10 @@
 import HandleRegistry
 import HandleServer
+import TestService
 import TestSupport
 import Testing
 
-/// Availability requests by web pages of other origins (CORS).
+/// Requests by web pages of other origins (CORS).
 @Suite struct PageOriginTests {
     private static let ours = "https://app.example"
 
@@ -72,11 +73,12 @@ import Testing
     @Test func preflightAnswerMayBeCachedForTwoHours() async throws {
         try await withPages { _, anonymous in
             for path in Self.reads {
-                let raw = """
-                    OPTIONS \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nOrigin: \(Self.ours)\r
-                    Access-Control-Request-Method: GET\r\nAccess-Control-Request-Headers: x-request-id\r\n\r\n
-                    """
-                let answer = try await anonymous.send(raw: Array(raw.utf8))
+                let answer = try await anonymous.send(
+                    "OPTIONS", path,
+                    headers: [
+                        "Origin": Self.ours, "Access-Control-Request-Method": "GET",
+                        "Access-Control-Request-Headers": "x-request-id",
+                    ])
                 #expect(answer.status == 204 && allowed(answer) == Self.ours && answer.body.isEmpty)
                 #expect(answer.headers["access-control-allow-methods"] == "GET, HEAD")
                 #expect(answer.headers["access-control-max-age"] == "7200")
@@ -108,6 +110,83 @@ import Testing
             }
         }
     }
+
+    // MARK: With the token of a person
+
+    private func withTokenPages(
+        _ body: @escaping @Sendable (_ client: HTTPClient, _ anonymous: HTTPClient) async throws -> Void
+    ) async throws {
+        let origins = try PageOrigins([Self.ours])
+        try await withServer(
+            typingPause: .zero, tokens: UnsignedToken.verifier(), configure: { $0.pageOrigins = origins }, body)
+    }
+
+    @Test func pagesMakeTheCallsOfAPersonWithTheToken() async throws {
+        try await withTokenPages { _, anonymous in
+            let headers = ["Origin": Self.ours, "Authorization": "Bearer \(UnsignedToken.make(for: "jane"))"]
+            for (method, path, body, status) in [
+                ("GET", "/v1/availability?handle=janeroe", nil, 200),
+                ("POST", "/v1/holds", #"{"handle":"janeroe"}"#, 201), ("PUT", "/v1/handles/JaneRoe", "{}", 201),
+                ("PATCH", "/v1/handles/janeroe", #"{"display":"JANEROE"}"#, 200),
+                ("GET", "/v1/owners/me/handles", nil, 200),
+                ("POST", "/v1/handles/janeroe/rename", #"{"to":"roe_jane"}"#, 200),
+                ("GET", "/v1/handles/roe_jane", nil, 200), ("DELETE", "/v1/handles/roe_jane", nil, 204),
+                ("PUT", "/v1/handles/admin", "{}", 422),
+            ] as [(String, String, String?, Int)] {
+                let answer = try await anonymous.send(method, path, body, headers: headers)
+                #expect(answer.status == status, "\(method) \(path): \(answer.body)")
+                #expect(allowed(answer) == Self.ours && answer.headers["vary"] == "Origin", "\(method) \(path)")
+                #expect(answer.headers["access-control-allow-credentials"] == nil)
+                let preflight = try await anonymous.send(
+                    "OPTIONS", path, headers: ["Origin": Self.ours, "Access-Control-Request-Method": method])
+                #expect(preflight.status == 204 && allowed(preflight) == Self.ours, "\(method) \(path)")
+                #expect(preflight.headers["access-control-allow-headers"]?.hasPrefix("authorization, ") == true)
+                #expect(preflight.headers["access-control-allow-methods"]?.contains(method) == true)
+            }
+        }
+    }
+
+    /// A page learns that its sign-in has ended or is missing.
+    @Test func pagesMayReadThatATokenIsRefused() async throws {
+        let origins = try PageOrigins([Self.ours])
+        try await withServer(
+            tokens: UnsignedToken.verifier(refusing: .expired), configure: { $0.pageOrigins = origins }
+        ) {
+            _, anonymous in
+            for credential in ["Bearer \(UnsignedToken.make(for: "jane"))", nil] {
+                var headers = ["Origin": Self.ours]
+                headers["Authorization"] = credential
+                let answer = try await anonymous.send("GET", "/v1/owners/me/handles", headers: headers)
+                #expect(answer.status == 401 && allowed(answer) == Self.ours)
+            }
+        }
+    }
+
+    @Test func answersToAKeyAreNotReadableForPages() async throws {
+        try await withTokenPages { client, _ in
+            for (method, path, body) in [
+                ("GET", "/v1/availability?handle=janeroe", nil), ("PUT", "/v1/handles/janeroe", #"{"owner":"jane"}"#),
+                ("GET", "/v1/handles/janeroe", nil), ("GET", "/v1/owners/jane/handles", nil),
+            ] as [(String, String, String?)] {
+                let answer = try await client.send(method, path, body, headers: ["Origin": Self.ours])
+                #expect([200, 201].contains(answer.status) && allowed(answer) == nil, "\(method) \(path)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("GET", "/v1/owners/jane/handles"), ("DELETE", "/v1/owners/me"), ("GET", "/metrics"),
+        ("GET", "/v1/availability/watch"), ("POST", "/v1/availability"), ("PUT", "/v1/holds"),
+    ])
+    func callsThatAreNotOfAPersonStayClosed(_ method: String, _ path: String) async throws {
+        try await withTokenPages { _, anonymous in
+            let preflight = try await anonymous.send(
+                "OPTIONS", path, headers: ["Origin": Self.ours, "Access-Control-Request-Method": method])
+            #expect(preflight.status == 405 && allowed(preflight) == nil)
+        }
+    }
+
+    // MARK: Configuration
 
     @Test func crossOriginHeadersAreMissingWithoutConfiguredOrigins() async throws {
         try await withServer { _, anonymous in

@@ -37,6 +37,8 @@ enum Contract {
 
     /// The differences between an answer and the document.
     static func faults(_ method: String, _ target: String, _ answer: HTTPAnswer) -> [String] {
+        // A preflight request of a browser, which the document describes at its start.
+        if method == "OPTIONS", answer.status == 204, answer.body.isEmpty { return [] }
         let here = calls(at: target)
         let wanted = method == "HEAD" ? "GET" : method
         let response: JSON?
@@ -72,9 +74,10 @@ enum Contract {
         return exact.isEmpty ? found : exact
     }
 
-    /// Header fields of the connection or of every body, which the document does not list.
+    /// Header fields of the connection, of every body, or for pages in a browser, which the document does not list.
     private static let usual: Set<String> = [
-        "connection", "content-length", "content-type", "date", "transfer-encoding",
+        "access-control-allow-origin", "access-control-expose-headers", "connection", "content-length", "content-type",
+        "date", "transfer-encoding", "vary",
     ]
 
     private static func headerFaults(_ response: JSON, _ answer: HTTPAnswer) -> [String] {
