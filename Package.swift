@@ -51,6 +51,8 @@ let package = Package(
         .library(name: "CookieSessions", targets: ["CookieSessions"]),
         .library(name: "FileSessionStorage", targets: ["FileSessionStorage"]),
         .library(name: "Onboarding", targets: ["Onboarding"]),
+        // For previews and tests of apps.
+        .library(name: "HandleClientTesting", targets: ["HandleClientTesting"]),
         // For servers and tests.
         .library(name: "AsyncHTTPTransport", targets: ["AsyncHTTPTransport"]),
         .library(name: "TestIssuer", targets: ["TestIssuer"]),
@@ -115,6 +117,10 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Onboarding", dependencies: ["Debouncing", "HandleClient", "HandleRules", "HTTPLoading", "Sessions"],
+            swiftSettings: settings),
+
+        .target(
+            name: "HandleClientTesting", dependencies: ["HandleClient", "HandleRules", "HTTPLoading", "Onboarding"],
             swiftSettings: settings),
 
         // Contents of the binary: lists and documents, and the schema.
@@ -238,7 +244,8 @@ let package = Package(
         .testTarget(
             name: "OnboardingTests",
             dependencies: [
-                "FileSessionStorage", "HandleClient", "HandleRules", "HandleRegistry", "HandleServer", "handles",
+                "FileSessionStorage", "HandleClient", "HandleClientTesting", "HandleRules", "HandleRegistry",
+                "HandleServer", "handles",
                 "Onboarding", "OpenIDSessions", "Sessions", "TestIssuer", "TestService", "TestSupport", locks,
             ],
             swiftSettings: settings),

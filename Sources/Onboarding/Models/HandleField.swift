@@ -84,7 +84,7 @@ public import Observation
     /// Makes this model show a machine that is owned elsewhere; `receive` gets the events.
     func follow(_ receive: @escaping @MainActor (HandleFieldMachine.Event) -> Void) { owner = receive }
 
-    func show(_ next: HandleFieldMachine) {
+    package func show(_ next: HandleFieldMachine) {
         guard next != machine else { return }
         let hasTyped = !next.text.isSame(as: machine.text)
         let hasNews = next.state != machine.state || next.hasLeft != machine.hasLeft

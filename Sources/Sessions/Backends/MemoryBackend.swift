@@ -1,7 +1,10 @@
+import HTTPLoading
+
 /// An issuer in memory, for tests, previews and demonstrations. Its data is lost when the program ends.
 ///
-/// Each refresh token is valid once. Using it again ends its session, as RFC 9700 (4.14.2) requires. Passwords are
-/// stored in plain text, and an identity token of Apple is trusted without a check.
+/// Each refresh token is valid once. Using it again ends its session, as RFC 9700 (4.14.2) requires. Id tokens have the
+/// subject of the account and no signature. Passwords are stored in plain text, and an identity token of Apple is trusted
+/// without a check.
 public actor MemoryBackend: AuthBackend {
     private struct Account {
         var email: String?
@@ -99,7 +102,8 @@ public actor MemoryBackend: AuthBackend {
 
     private func renew(_ id: UInt64, of account: UInt64) -> AuthTokens {
         let tokens = AuthTokens(
-            accessToken: "access-" + Self.secret(), refreshToken: "refresh-" + Self.secret(), expiresIn: lifetime)
+            accessToken: "access-" + Self.secret(), refreshToken: "refresh-" + Self.secret(),
+            idToken: "e30." + Base64URL.encode(#"{"sub":"\#(account)"}"#.utf8) + ".", expiresIn: lifetime)
         let family = Family(
             account: account, accessToken: tokens.accessToken, refreshToken: tokens.refreshToken ?? "")
         families[id] = family

@@ -298,11 +298,14 @@ private actor SheetBackend: AuthBackend {
         }
     }
 
-    @Test func signInThrowsWithoutASubject() async throws {
+    @Test func personIsTheSubjectOfTheToken() async throws {
         let app = AuthStateManager(
             backend: MemoryBackend(), storage: MemoryStorage(),
             registry: try #require(URL(string: "https://handles.example")), profiles: Profiles().store)
-        await #expect(throws: OnboardingError.noSubject) { try await app.auth.signInWithApple(idToken: "jane") }
+        let tokens = AuthTokens(accessToken: "opaque")
+        await #expect(throws: OnboardingError.noSubject) { try await OnboardingConfiguration().userID(tokens) }
+        try await app.auth.signInWithApple(idToken: "jane")
+        #expect(app.state == .authenticatedNoProfile(userId: "1"))
     }
 
     @Test func validatorActsForTheSignedInPerson() async throws {
