@@ -51,6 +51,7 @@ let package = Package(
         .library(name: "CookieSessions", targets: ["CookieSessions"]),
         .library(name: "FileSessionStorage", targets: ["FileSessionStorage"]),
         .library(name: "Onboarding", targets: ["Onboarding"]),
+        .library(name: "OnboardingViews", targets: ["OnboardingViews"]),
         // For previews and tests of apps.
         .library(name: "HandleClientTesting", targets: ["HandleClientTesting"]),
         // For servers and tests.
@@ -117,6 +118,11 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Onboarding", dependencies: ["Debouncing", "HandleClient", "HandleRules", "HTTPLoading", "Sessions"],
+            swiftSettings: settings),
+        // Views of SwiftUI: on other systems than Apple's it is empty.
+        .target(
+            name: "OnboardingViews",
+            dependencies: ["HandleClient", "HandleRules", "Onboarding", "OpenIDSessions", "Sessions"],
             swiftSettings: settings),
 
         .target(
