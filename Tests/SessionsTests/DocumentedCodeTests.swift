@@ -4,7 +4,7 @@ import TestIssuer
 import TestSupport
 import Testing
 
-/// `docs/sessions.md` shows `ExampleApp.swift`, which is compiled here. The code in `docs/ios.md` is only parsed.
+/// `docs/sessions.md` shows `ExampleApp.swift`, which is compiled here.
 @MainActor @Suite struct DocumentedCodeTests {
     @Test func theExampleSignsInAndIsSignedInAfterARestart() async throws {
         let folder = URL(fileURLWithPath: TemporaryFolder.make("sessions"))
@@ -30,19 +30,5 @@ import Testing
             let example = try Repository.text("Tests/SessionsTests/\(file)")
             #expect(document.contains("```swift\n\(example)```"), "\(file)")
         }
-    }
-
-    /// SwiftUI is not on Linux, so its code is parsed and not compiled.
-    @Test func codeForSwiftUIParses() async throws {
-        let document = try Repository.text("docs/ios.md")
-        let blocks = document.matches(of: /```swift\n(.*?)```/.dotMatchesNewlines()).map(\.1)
-        #expect(blocks.count >= 3)
-        let file = TemporaryFolder.make("swiftui") + "/Code.swift"
-        try blocks.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
-        let parser = Process()
-        parser.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        parser.arguments = ["swiftc", "-frontend", "-parse", "-parse-as-library", "-swift-version", "6", file]
-        try parser.run()
-        #expect(await parser.ended() == 0)
     }
 }
