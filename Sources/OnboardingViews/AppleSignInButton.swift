@@ -11,7 +11,7 @@ public struct AppleSignInButton: View {
     @Environment(AuthStateManager.self) private var manager
     @Environment(\.colorScheme) private var colorScheme
     /// Without a height, the button takes all space.
-    @ScaledMetric private var height = 48.0
+    @ScaledMetric private var height: CGFloat = 48
     @State private var attempt = SignInAttempt()
     /// The nonce of the latest request.
     @State private var nonce = AppleNonce()

@@ -9,6 +9,8 @@ struct DisplayNameRows: View {
 
     var body: some View {
         Section {
+            // Not in the header, where some systems show only capitals.
+            if let preview = onboarding.preview { Text(preview).font(.headline) }
             TextField(onboarding.texts.displayNameLabel, text: $onboarding.displayName)
                 .textContentType(.name)
                 .submitLabel(.done)
@@ -17,8 +19,6 @@ struct DisplayNameRows: View {
                 .onAppear { isFocused = true }
                 .announcing(onboarding.displayNameMessage)
             if let message = onboarding.displayNameMessage { Text(message) }
-        } header: {
-            Text(onboarding.preview ?? "")
         } footer: {
             Text(onboarding.texts.displayNameHint)
         }
