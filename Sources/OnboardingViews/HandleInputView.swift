@@ -7,7 +7,7 @@ public import SwiftUI
 public struct HandleInputView: View {
     private enum Source {
         case field(HandleField)
-        case validator(HandleValidator, handle: Binding<String>, displayHandle: Binding<String>, isValid: Binding<Bool>)
+        case bindings(BoundHandleRows)
     }
 
     private let source: Source
@@ -22,46 +22,40 @@ public struct HandleInputView: View {
     ///   - isValid: receives whether the service has answered that the name is available.
     ///   - validator: used by this field only, such as `manager.getValidator()`. Only the first one is used.
     public init(
-        handle: Binding<String>, displayHandle: Binding<String>, isValid: Binding<Bool>, validator: HandleValidator
+        handle: Binding<String>, displayHandle: Binding<String>, isValid: Binding<Bool>, validator: HandleValidator,
+        texts: OnboardingTexts = OnboardingTexts()
     ) {
-        source = .validator(validator, handle: handle, displayHandle: displayHandle, isValid: isValid)
+        let field = HandleField(validator: validator, texts: texts)
+        source = .bindings(
+            BoundHandleRows(field: field, handle: handle, displayHandle: displayHandle, isValid: isValid))
     }
 
     public var body: some View {
         switch source {
         case .field(let field): HandleFieldRows(field: field)
-        case .validator(let validator, let handle, let displayHandle, let isValid):
-            BoundHandleRows(handle: handle, displayHandle: displayHandle, isValid: isValid, validator: validator)
+        case .bindings(let rows): rows
         }
     }
 }
 
 /// Owns the model of a field, and connects it with bindings.
 private struct BoundHandleRows: View {
-    @State private var field: HandleField
-    @Binding private var handle: String
-    @Binding private var displayHandle: String
-    @Binding private var isValid: Bool
-
-    init(
-        handle: Binding<String>, displayHandle: Binding<String>, isValid: Binding<Bool>, validator: HandleValidator
-    ) {
-        _field = State(initialValue: HandleField(validator: validator))
-        _handle = handle
-        _displayHandle = displayHandle
-        _isValid = isValid
-    }
+    @State var field: HandleField
+    @Binding var handle: String
+    @Binding var displayHandle: String
+    @Binding var isValid: Bool
+    /// The latest own change of `displayHandle`. Another change is one of the app.
+    @State var written = ""
 
     var body: some View {
         HandleFieldRows(field: field)
-            .onChange(of: displayHandle, initial: true) { if displayHandle != shown { field.text = displayHandle } }
+            .onChange(of: displayHandle, initial: true) { if displayHandle != written { field.text = displayHandle } }
             .onChange(of: field.machine) {
+                written = field.displayHandle ?? field.text
                 handle = field.handle ?? ""
-                displayHandle = shown
+                displayHandle = written
                 isValid = field.isValid
             }
     }
-
-    private var shown: String { field.displayHandle ?? field.text }
 }
 #endif
