@@ -64,8 +64,9 @@ traittest: deps ## run the tests of TLS, identity tokens and AsyncHTTPClient
 	Tests/run $(traits) --filter '$(trait_suites)|PackageTraitTests|SettingsTests|VersionRouteTests'
 
 contract: TRAITS = all
-contract: deps ## send generated requests and compare the responses with the contract, /openapi.json
+contract: deps ## compare the responses to the commands of docs/cookbook.md and to generated requests with the contract
 	$(build) $(traits) --product handles
+	Tests/Contract/cookbook
 	Tests/Contract/run
 
 # SHORT=yes leaves out all but one version of PostgreSQL and one user.
@@ -157,7 +158,7 @@ benchcheck: deps ## run the benchmarks briefly, only to see that they work
 test flaky traittest lint: packages += python3
 
 # Schemathesis, which tests the contract, is written in Python.
-contract: packages += python3 python3-venv
+contract: packages += curl python3 python3-venv
 # Generators are written in Python and Java. The clients in TypeScript run in Node.
 generators: packages += python3 python3-venv default-jre-headless node-typescript
 
