@@ -186,7 +186,7 @@ fuzz: deps ## fuzz the code that reads names, for a minute
 	.build-fuzz/release/fuzz -max_total_time=60 -max_len=64 .build-fuzz/corpus Tests/HandleWordsTests/Corpus
 
 # The modules that other packages may import.
-public := AsyncHTTPTransport CookieSessions Debouncing FileSessionStorage HandleClient HandleClientTesting HandleRules Onboarding OnboardingViews OpenIDSessions Sessions
+public := AsyncHTTPTransport AuthorizedRequests CookieSessions Debouncing FileSessionStorage HandleClient HandleClientTesting HandleRules Onboarding OnboardingViews OpenIDSessions Sessions
 
 lint: deps ## check the format of the source, the words and links of its prose, and what modules export and import
 	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Examples sql seeds

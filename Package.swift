@@ -49,6 +49,7 @@ let package = Package(
         .library(name: "Sessions", targets: ["Sessions"]),
         .library(name: "OpenIDSessions", targets: ["OpenIDSessions"]),
         .library(name: "CookieSessions", targets: ["CookieSessions"]),
+        .library(name: "AuthorizedRequests", targets: ["AuthorizedRequests"]),
         .library(name: "FileSessionStorage", targets: ["FileSessionStorage"]),
         .library(name: "Onboarding", targets: ["Onboarding"]),
         .library(name: "OnboardingViews", targets: ["OnboardingViews"]),
@@ -106,6 +107,7 @@ let package = Package(
         .target(name: "Sessions", dependencies: ["HTTPLoading"], swiftSettings: settings),
         .target(name: "OpenIDSessions", dependencies: ["HTTPLoading", "Sessions"], swiftSettings: settings),
         .target(name: "CookieSessions", dependencies: ["HTTPLoading", "Sessions"], swiftSettings: settings),
+        .target(name: "AuthorizedRequests", dependencies: ["HTTPLoading", "Sessions"], swiftSettings: settings),
         .target(name: "FileSessionStorage", dependencies: ["HTTPLoading", "Sessions"], swiftSettings: settings),
         .target(
             name: "HandleClient", dependencies: ["Debouncing", "HandleRules", "HTTPLoading"], swiftSettings: settings),
@@ -234,7 +236,8 @@ let package = Package(
         .testTarget(
             name: "SessionsTests",
             dependencies: [
-                "CookieSessions", "CP256", "FileSessionStorage", "HandleRules", "HTTPLoading", "OpenIDSessions",
+                "AuthorizedRequests", "CookieSessions", "CP256", "FileSessionStorage", "HandleRules", "HTTPLoading",
+                "OpenIDSessions",
                 "SessionProbe", "Sessions", "TestIssuer", "TestSupport",
                 httpTypes, hummingbird,
             ] + nio("NIOConcurrencyHelpers", "NIOCore"),

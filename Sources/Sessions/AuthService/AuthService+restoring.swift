@@ -25,7 +25,7 @@ extension AuthService {
         let isKnownToBeSignedOut = shown == nil && session.value != nil
         if shown == nil { session = .loading }
         do {
-            try await unlock?()
+            try await unlockStoredSession()
         } catch {
             let locked = await controller.current?.id
             guard signOuts == self.signOuts else { return false }
@@ -52,6 +52,13 @@ extension AuthService {
             return true
         }
         return false
+    }
+
+    /// Without a stored session there is nothing to unlock. A store that can't be read may have one.
+    private func unlockStoredSession() async throws {
+        guard let unlock else { return }
+        if case .signedOut = await controller.state { return }
+        try await unlock()
     }
 
     private func loadedProfile() async -> Result<Profile, any Error> {

@@ -222,6 +222,23 @@ extension AuthServiceTests {
         #expect(unlocks.withLockedValue(\.self) == 2)
     }
 
+    /// The first start shows the welcome, and not Face ID.
+    @Test func withoutAStoredSessionNothingIsUnlocked() async throws {
+        let unlocks = NIOLockedValueBox(0)
+        let auth = service(unlock: { unlocks.withLockedValue { $0 += 1 } })
+        await auth.restoreSession()
+        #expect(auth.session.value == .some(nil) && unlocks.withLockedValue(\.self) == 0)
+        // A store that can't be read may have a session.
+        storage.state.withLockedValue { $0.isReadable = false }
+        let next = service(
+            SessionController(storage: storage, backend: backend),
+            unlock: {
+                unlocks.withLockedValue { $0 += 1 }
+            })
+        await next.restoreSession()
+        #expect(unlocks.withLockedValue(\.self) == 1)
+    }
+
     @Test func aSessionThatTheIssuerEndedBetweenStartsIsForgottenOnce() async throws {
         try await service().signInAnonymously()
         let steps = NIOLockedValueBox(0)

@@ -38,10 +38,11 @@ struct CheckRoute {
         _ = field.receive(.typed(typed))
         do {
             _ = field.receive(.checked(try await site.registry.availability(of: typed, owner: session.person.owner)))
-        } catch .problem(let problem) where [400, 422].contains(problem.status) {
-            // The text is at fault, such as a text that is too long. The same text would be refused again.
-            return Response(status: .init(code: problem.status))
         } catch {
+            // The text is at fault, such as a text that is too long. The same text would be refused again.
+            if let status = error.problem?.status, [400, 422].contains(status) {
+                return Response(status: .init(code: status))
+            }
             context.logger.warning("a check failed: \(error)")
             let pause = max(1, Int((error.retryAfter ?? .zero) / .seconds(1)))
             return Response(status: .serviceUnavailable, headers: [.retryAfter: String(pause)])

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import Logging
+import OpenIDSessions
 import Sessions
 
 /// The redirect to the issuer's page, and the callback. They don't read the session, so that they work while its store

@@ -1,0 +1,73 @@
+public import Foundation
+import HTTPLoading
+public import Sessions
+
+/// The reason why a call of an ``APIClient`` has no result.
+///
+/// ``code`` says what happened, ``description`` is for logs, and `localizedDescription` is a sentence for the person in
+/// English.
+public struct APIError: LocalizedError {
+    public let code: Code
+    /// The status of the response, if there was one.
+    public let status: Int?
+    /// The body of the response, such as a problem document; empty without a response.
+    public let body: Data
+    /// The pause before a retry that the service asks for.
+    public let retryAfter: Duration?
+    /// The reason why there is no token, for `.noToken`.
+    public let cause: SessionError?
+    public let description: String
+
+    /// The kind of a failure. Versions may add codes, so a `switch` over a code needs a `default`.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+        private init(_ description: String) { self.description = description }
+
+        /// The service answered with a status that is not 2xx. After 401, the person has to sign in again.
+        public static let refused = Code("refused")
+        /// There is no token to send; ``APIError/cause`` is the reason.
+        public static let noToken = Code("no_token")
+        /// There is no connection. The service did not get the request.
+        public static let unreachable = Code("unreachable")
+        /// No complete response arrived. The service may have acted on the request.
+        public static let answerLost = Code("answer_lost")
+        /// The response can't be decoded as the type of the endpoint.
+        public static let unreadable = Code("unreadable")
+        /// The task was cancelled.
+        public static let cancelled = Code("cancelled")
+        /// The configuration is wrong; the description says what to change.
+        public static let misconfigured = Code("misconfigured")
+    }
+
+    init(_ code: Code, _ description: String, _ answer: HTTPAnswer? = nil, cause: SessionError? = nil) {
+        self.code = code
+        self.description = description
+        self.cause = cause
+        status = answer?.status
+        body = answer?.body ?? Data()
+        retryAfter = answer?.retryAfter ?? cause?.retryAfter
+    }
+
+    init(_ refusal: HTTPAnswer) { self.init(.refused, "the service answered \(refusal.status)", refusal) }
+
+    init(_ cause: SessionError) { self.init(.noToken, "there is no token: \(cause)", cause: cause) }
+}
+
+extension APIError: CustomStringConvertible, CustomReflectable {
+    /// Without the body, which may contain secrets.
+    public var customMirror: Mirror { Mirror(self, children: ["code": code, "description": description]) }
+
+    /// A sentence for the person, in English.
+    public var errorDescription: String? {
+        switch code {
+        case .refused where status == 401: "Your session has ended. Sign in again."
+        case .refused where status == 403: "Your account may not do this."
+        case .noToken: cause?.errorDescription
+        case .cancelled: "The request was cancelled."
+        case .unreachable, .answerLost: "We can't reach the service. Try again."
+        case .refused where [408, 429, 502, 503, 504].contains(status):
+            "The service has too much to do. Try again later."
+        default: "Something went wrong on our side. Try again later."
+        }
+    }
+}
