@@ -1,6 +1,6 @@
 # `make help` lists the targets. `make run` and `make test` need no other set-up.
 .DEFAULT_GOAL := help
-.PHONY: help run signup test quick flaky traittest contract generators pgmatrix page programs build static man install uninstall deb packagecheck bench benchcheck fuzz lint docs format \
+.PHONY: help run signup devstack test quick flaky traittest contract generators pgmatrix page programs build static man install uninstall deb packagecheck bench benchcheck fuzz lint docs format \
     citus tsan clean deps
 
 # The Debian packages needed besides a Swift toolchain. libpq-dev depends on libssl-dev.
@@ -34,6 +34,11 @@ programs:
 
 signup: deps programs ## start the sign-up page of Examples/SignUp, with its own registry and issuer
 	@SIGN_UP_PROGRAMS=$(example)/debug exec Examples/SignUp/start
+
+devstack: deps ## start a registry that accepts tokens, and an issuer of tokens, for app developers
+	$(build) --traits default,IdentityTokens --product handles
+	$(build) --traits default,IdentityTokens --product test-issuer
+	@exec Examples/DevStack/start
 
 test: deps ## run all tests, against a real PostgreSQL
 	$(build) $(traits) --build-tests
@@ -163,7 +168,7 @@ contract: packages += curl python3 python3-venv
 generators: packages += python3 python3-venv default-jre-headless node-typescript
 
 # The start script of the example uses curl; its tests run in a browser.
-signup page: packages += curl
+signup page devstack: packages += curl
 page: packages += chromium fonts-dejavu-core openssl python3 python3-venv
 
 docs: deps ## write the settings into docs/operations.md and Packaging/handles.conf

@@ -86,6 +86,13 @@ extension Issuer {
         return .json(200, issue(id, nonce: code.nonce, withIDToken: true, fault))
     }
 
+    /// A new id token of a person, as after a sign-in.
+    public func idToken(of person: String) -> String {
+        let id = nextID()
+        families[id] = Family(person: person, scope: "openid")
+        return issue(id, nonce: nil, withIDToken: true, nil).id_token ?? ""
+    }
+
     private func refresh(_ form: Form, _ fault: Fault?) -> Answer {
         guard let token = form["refresh_token"], let id = familyOf[token], let family = families[id] else {
             return .error("invalid_grant", "the refresh token is unknown, or its session has ended")

@@ -7,7 +7,7 @@ import TestIssuer
         commandName: "test-issuer",
         abstract: "An OpenID issuer on this machine, for tests: any name signs in without a password.",
         discussion: """
-            Prints its address, and runs until it is stopped. POST /faults queues faults: \
+            Prints its address, and with --token-of an id token. Runs until it is stopped. POST /faults queues faults: \
             {"endpoint": "token", "fault": "status", "status": 503, "retry_after": 5, "times": 2}. Endpoints are \
             \(Endpoint.allCases.map(\.rawValue).joined(separator: ", ")); faults are delay (with seconds), hold, \
             drop, lose, cut, status, garbage, refuse (with code) and redirect (with location). \
@@ -22,6 +22,7 @@ import TestIssuer
     @Option(help: "The lifetime of tokens, in seconds.") var lifetime = 3600.0
     @Option(help: "How many seconds a used refresh token is accepted again.") var grace = 0.0
     @Option(help: "How many seconds its clock is ahead of this machine's.") var clock = 0.0
+    @Option(help: "Prints an id token of this person, for calls by hand.") var tokenOf: String?
     @Option(help: "Signs every visitor in as this person, without showing the page.") var person: String?
 
     func validate() throws {
@@ -40,10 +41,11 @@ import TestIssuer
         options.lifetime = .seconds(lifetime)
         options.grace = .seconds(grace)
         options.person = person
-        let clock = clock
+        let (clock, tokenOf) = (clock, tokenOf)
         try await Issuer.run(options) { issuer in
             await issuer.setClock(ahead: .seconds(clock))
             print(issuer.url.absoluteString)
+            if let tokenOf { print(await issuer.idToken(of: tokenOf)) }
             fflush(nil)
             // Until a signal ends the program.
             while true { try await Task.sleep(for: .seconds(3600)) }
