@@ -7,6 +7,7 @@ public import Foundation
 ///     typealias Response = [String]
 ///     let path = "v1/friends"
 /// }
+/// let api = try APIClient(base: url, session: session)
 /// let friends = try await api.execute(Friends())
 /// ```
 public protocol APIEndpoint {

@@ -7,6 +7,7 @@ public import Sessions
 /// ``code`` says what happened, ``description`` is for logs, and `localizedDescription` is a sentence for the person in
 /// English.
 public struct APIError: LocalizedError {
+    /// The kind of the failure.
     public let code: Code
     /// The status of the response, if there was one.
     public let status: Int?

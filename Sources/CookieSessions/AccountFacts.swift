@@ -2,10 +2,14 @@ import Foundation
 
 /// The public facts of an account that an app shows. They are stored in the user defaults, apart from the cookie.
 public struct AccountFacts: Sendable, Hashable, Codable {
+    /// The service's id of the account.
     public var userID: String
+    /// The name with which the person logs in.
     public var username: String
+    /// Whether the account had this right at the log-in.
     public var canSendPrivateMessages: Bool
 
+    /// The facts as the response to a log-in gives them.
     public init(userID: String, username: String, canSendPrivateMessages: Bool) {
         self.userID = userID
         self.username = username
@@ -30,6 +34,7 @@ public struct AccountFactsStore: Sendable {
             userID: id, username: name, canSendPrivateMessages: defaults.bool(forKey: "canSendPrivateMessages"))
     }
 
+    /// Replaces the stored facts.
     public func save(_ facts: AccountFacts) {
         let defaults = defaults
         defaults.set(facts.userID, forKey: "userID")
@@ -38,6 +43,7 @@ public struct AccountFactsStore: Sendable {
         write(defaults)
     }
 
+    /// Removes the stored facts; other defaults stay.
     public func clear() {
         let defaults = defaults
         for key in ["userID", "username", "canSendPrivateMessages"] { defaults.removeObject(forKey: key) }

@@ -8,15 +8,24 @@ public import FoundationNetworking
 
 /// A session based on a cookie, for services without tokens: while the cookie is present, the person is logged in.
 ///
-/// Cookies are kept in the system's storage. ``CookieJar`` chooses the cookies for a request; `Set-Cookie` is parsed
-/// here. All requests go to one origin, over https (http is allowed within the machine). Redirects are followed within
+/// Cookies are kept in the system's storage. This module chooses the cookies for a request and parses `Set-Cookie`
+/// itself. All requests go to one origin, over https (http is allowed within the machine). Redirects are followed within
 /// that origin.
+///
+/// ```swift
+/// let session = try CookieSession(name: "session_id", base: forum)
+/// try await session.logIn(form: ["username": name, "password": password], at: "login")
+/// let (body, response) = try await session.data(for: request)
+/// ```
 public final class CookieSession: Sendable {
     /// Reads the facts of the account from the response to a log-in.
     public typealias FactsReader = @Sendable (_ body: Data) throws -> AccountFacts?
 
+    /// The name of the session cookie.
     public let name: String
+    /// The origin of all requests. The path of a log-in is relative to it.
     public let base: URL
+    /// The facts of the logged-in account; empty while no person is logged in.
     public let facts: AccountFactsStore
     let jar: CookieJar
     let loader: HTTPLoader
@@ -32,6 +41,7 @@ public final class CookieSession: Sendable {
         /// On Linux all programs in folders of the same name, such as `bin`, share `.shared`.
         /// `.sharedCookieStorage(forGroupContainerIdentifier:)` gives a program its own storage.
         public var storage = HTTPCookieStorage.shared
+        /// Stores the facts of the account; by default in the program's own user defaults.
         public var facts = AccountFactsStore()
         /// Run at log-out after the cookies, the facts and the URL cache are cleared, in this order: for example clearing
         /// the image cache and the data store, and returning to the log-in screen.
@@ -48,12 +58,14 @@ public final class CookieSession: Sendable {
         /// ``CookieSession/logOut()``: for example to inform the person.
         public var didRemotelyLogOut: @Sendable () async -> Void = {}
 
+        /// The settings with their default values.
         public init() {}
     }
 
     /// - Parameters:
     ///   - name: the name of the session cookie.
     ///   - base: the origin of all requests; with a slash at its end if it has a path.
+    ///   - configuration: the other settings.
     /// - Throws: `.misconfigured`.
     public init(
         name: String, base: URL, configuration: Configuration = Configuration()
@@ -77,8 +89,10 @@ public final class CookieSession: Sendable {
 
     // MARK: State
 
+    /// The session cookie that a request to ``base`` would carry now; nil when the person is logged out.
     public var loginCookie: HTTPCookie? { jar.cookie(name, for: base, at: now()) }
 
+    /// Whether ``loginCookie`` is present: it has not expired by the device's clock.
     public var isLoggedIn: Bool { loginCookie != nil }
 
     /// By the device's clock; nil without a cookie, and for a cookie that lasts until the program ends.
@@ -103,8 +117,9 @@ public final class CookieSession: Sendable {
 
     /// Sends a form. The person is logged in if the response sets the cookie.
     /// - Parameters:
+    ///   - form: the fields in order, URL-encoded in the body of a POST.
     ///   - path: relative to `base`, such as `account.php?json=1`.
-    ///   - facts: reads the facts from the response. If it throws, the session is logged out and the error is rethrown.
+    ///   - read: reads the facts from the response. If it throws, the session is logged out and the error is rethrown.
     /// - Throws: `.refused` if the response sets no such cookie; the previous session stays. `.superseded` if another
     ///   log-in or a log-out happened before the response.
     public func logIn(

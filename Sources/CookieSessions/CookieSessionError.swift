@@ -5,6 +5,7 @@ public import Foundation
 /// ``code`` says what happened, ``description`` is for logs, and `localizedDescription` is a sentence for the person in
 /// English.
 public struct CookieSessionError: LocalizedError, Hashable {
+    /// The kind of the failure.
     public let code: Code
     public let description: String
 
@@ -24,6 +25,7 @@ public struct CookieSessionError: LocalizedError, Hashable {
         public static let unreachable = Code("unreachable")
         /// Another log-in or a log-out happened before the response.
         public static let superseded = Code("superseded")
+        /// Ten redirects followed each other.
         public static let tooManyRedirects = Code("too_many_redirects")
         /// The task was cancelled.
         public static let cancelled = Code("cancelled")
@@ -33,10 +35,14 @@ public struct CookieSessionError: LocalizedError, Hashable {
 }
 
 extension CookieSessionError {
+    /// The error with the code ``Code/unreachable``.
     public static let unreachable = CookieSessionError(.unreachable, "the service can't be reached; try again")
+    /// The error with the code ``Code/superseded``.
     public static let superseded = CookieSessionError(.superseded, "another log-in or a log-out came first")
+    /// The error with the code ``Code/tooManyRedirects``.
     public static let tooManyRedirects = CookieSessionError(
         .tooManyRedirects, "the service redirects in a circle; its address may be wrong")
+    /// The error with the code ``Code/cancelled``.
     public static let cancelled = CookieSessionError(.cancelled, "cancelled")
 
     /// - Parameter status: of the response to the log-in.

@@ -6,6 +6,11 @@
 ///
 /// At most ``Limits/calls`` calls wait or work at a time, and the numbers of the last ``Limits/rememberedKeys`` keys
 /// are remembered, so memory is bounded.
+///
+/// ```swift
+/// let debouncer = Debouncer<String, ContinuousClock>(pause: .milliseconds(300), clock: ContinuousClock())
+/// let found = try await debouncer.run("field") { "the answer for the last text" }
+/// ```
 public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == Duration {
     /// The limits of memory.
     public struct Limits: Sendable {
@@ -14,6 +19,8 @@ public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == D
         /// Keys without a call, for which the last number is remembered.
         public var rememberedKeys: Int
 
+        /// Neither number may be negative. With `rememberedKeys` 0 the last number of a key is forgotten at the end of
+        /// its call.
         public init(calls: Int = 20_000, rememberedKeys: Int = 10_000) {
             self.calls = calls
             self.rememberedKeys = rememberedKeys
@@ -22,9 +29,11 @@ public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == D
 
     /// Counts since the start.
     public struct Metrics: Sendable {
-        /// Calls that arrived, that were superseded, and that began their work.
+        /// Calls that arrived, including those that ended at once.
         public internal(set) var calls = 0
+        /// Calls that a newer one ended, or that arrived after one with a higher number.
         public internal(set) var superseded = 0
+        /// Calls that began their work after the pause.
         public internal(set) var begun = 0
         /// Calls that wait or work now.
         public internal(set) var current = 0
@@ -47,9 +56,13 @@ public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == D
     /// Keys with no call any more, as a ring; the key at `oldest` is forgotten first.
     private var ended: [(key: Key, ticket: UInt64)] = []
     private var oldest = 0
+    /// The counts since this debouncer was made.
     public private(set) var metrics = Metrics()
 
-    /// - Parameter pause: how long a call waits for a newer one.
+    /// - Parameters:
+    ///   - pause: how long a call waits for a newer one.
+    ///   - clock: measures the pause.
+    ///   - limits: the limits of memory.
     public init(pause: Duration, clock: C, limits: Limits = Limits()) {
         self.pause = pause
         self.clock = clock
@@ -61,7 +74,9 @@ public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == D
 
     /// Does `work` after the pause, unless a newer call with the same key arrives first.
     /// - Parameters:
+    ///   - key: calls with different keys don't affect each other.
     ///   - number: grows from call to call of a key; nil when calls arrive in order.
+    ///   - work: its result is that of the call. It is cancelled when a newer call arrives.
     /// - Throws: ``DebouncingError`` `.superseded` as soon as a newer call arrives, or `.overloaded`;
     ///   `CancellationError`; the errors of `work`.
     public func run<Value: Sendable>(

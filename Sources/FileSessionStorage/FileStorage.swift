@@ -6,6 +6,10 @@ public import Sessions
 /// The file has mode 0600, in a folder of its own with mode 0700. A save writes a new file, syncs it to disk and
 /// renames it, so a killed program leaves the old or the new version, whole. Programs that share the folder share the
 /// session: `tryLock` lets only one of them refresh it at a time.
+///
+/// ```swift
+/// let session = SessionController(storage: FileStorage(folder: folder), backend: backend)
+/// ```
 public struct FileStorage: SessionStorage {
     /// Much more than tokens need: a larger file is not a session.
     static let longest = 1 << 20

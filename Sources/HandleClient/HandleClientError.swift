@@ -6,6 +6,7 @@ import HTTPLoading
 /// ``code`` says what happened, ``description`` is for logs, and `localizedDescription` is a sentence for the person in
 /// English.
 public struct HandleClientError: LocalizedError {
+    /// The kind of the failure.
     public let code: Code
     /// The problem, if the service answered with one.
     public let problem: HandleProblem?
@@ -70,10 +71,14 @@ public struct HandleClientError: LocalizedError {
 }
 
 extension HandleClientError {
+    /// The error with the code ``Code/unreachable``, for a ``Transport``.
     public static let unreachable = HandleClientError(.unreachable)
+    /// The error with the code ``Code/answerLost``, for a ``Transport``.
     public static let answerLost = HandleClientError(.answerLost)
+    /// The error with the code ``Code/cancelled``, for a ``Transport``.
     public static let cancelled = HandleClientError(.cancelled)
 
+    /// The error with the code ``Code/problem``; status and pause are those of the problem.
     public static func problem(_ problem: HandleProblem) -> HandleClientError {
         HandleClientError(.problem, problem: problem)
     }

@@ -4,6 +4,7 @@ public import Foundation
 public struct HandleProblem: Sendable, Hashable {
     /// The status of the response.
     public let status: Int
+    /// The code of the problem, for a `switch`.
     public let code: ProblemCode
     /// A few words for people, the same for every problem with this code.
     public let title: String

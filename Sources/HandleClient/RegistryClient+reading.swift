@@ -33,8 +33,12 @@ extension RegistryClient {
     /// The live check: the service waits for the typing pause and answers only the last call of a session.
     /// ``HandleValidator`` waits on the client instead, which takes one request a word.
     /// - Parameters:
+    ///   - typed: the text as typed.
     ///   - session: 1 to 128 printable ASCII characters, random for each form.
     ///   - number: the number of the keystroke; it must grow.
+    ///   - name: the person's name, used for suggestions; at most 256 characters.
+    ///   - suggestions: how many to return, 0 to 20; nil for five when the name is unavailable.
+    ///   - owner: the owner to check for; needs a key.
     /// - Throws: the problem `.superseded` when a later call of the session has arrived.
     public func liveAvailability(
         of typed: String, session: String, number: Int, name: String? = nil, suggestions: Int? = nil,

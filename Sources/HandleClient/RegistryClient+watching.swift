@@ -3,6 +3,7 @@ import HTTPLoading
 
 /// An event about a watched name.
 public enum HandleWatchEvent: Sendable {
+    /// The first decision, one that differs from the last one, or one after `.unknown`.
     case decision(HandleAvailability)
     /// The decision is unknown until the next one arrives: the service can't reach its database, or is unreachable
     /// itself.

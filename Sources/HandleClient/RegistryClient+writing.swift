@@ -6,7 +6,11 @@ import HandleRules
 /// new one.
 extension RegistryClient {
     /// Keeps a name for an owner for a short time. If the owner holds it already, the same hold is returned.
-    /// - Parameter duration: 1 second to 1 hour; nil for the default of the service.
+    /// - Parameters:
+    ///   - handle: the name; its capitals become the display handle.
+    ///   - owner: `.me` for the person of the token.
+    ///   - duration: 1 second to 1 hour, in whole seconds; nil for the default of the service.
+    ///   - idempotencyKey: the same for a repetition of this call.
     public func hold(
         _ handle: String, for owner: HandleOwner = .me, lasting duration: Duration? = nil,
         idempotencyKey: String = newIdempotencyKey()
@@ -24,7 +28,9 @@ extension RegistryClient {
     /// - Parameters:
     ///   - handle: the name; its capitals become the display handle.
     ///   - display: the same name in other capitals.
+    ///   - owner: `.me` for the person of the token.
     ///   - hold: the secret of a hold; needed if another owner claims the name.
+    ///   - idempotencyKey: the same for a repetition of this call.
     public func claim(
         _ handle: String, display: String? = nil, for owner: HandleOwner = .me, hold: String? = nil,
         idempotencyKey: String = newIdempotencyKey()
@@ -39,7 +45,11 @@ extension RegistryClient {
     }
 
     /// Changes the capitals of a claimed name.
-    /// - Parameter version: the version that the name must have; nil for any.
+    /// - Parameters:
+    ///   - handle: the name.
+    ///   - display: the same name in other capitals.
+    ///   - version: the version that the name must have; nil for any.
+    ///   - idempotencyKey: the same for a repetition of this call.
     public func recase(
         _ handle: String, as display: String, ifVersion version: Int? = nil,
         idempotencyKey: String = newIdempotencyKey()
@@ -51,6 +61,13 @@ extension RegistryClient {
     }
 
     /// Gives an owner another name. The old one goes into quarantine in the same commit.
+    /// - Parameters:
+    ///   - handle: the present name.
+    ///   - new: the new name; its capitals become the display handle.
+    ///   - owner: `.me` for the person of the token.
+    ///   - version: the version that the present name must have; nil for any.
+    ///   - idempotencyKey: the same for a repetition of this call.
+    /// - Returns: the record of the new name.
     public func rename(
         _ handle: String, to new: String, for owner: HandleOwner = .me, ifVersion version: Int? = nil,
         idempotencyKey: String = newIdempotencyKey()
@@ -63,8 +80,10 @@ extension RegistryClient {
 
     /// Releases a name into quarantine.
     /// - Parameters:
+    ///   - handle: the name.
     ///   - owner: the owner that the name must have; nil for any.
     ///   - version: the version that the name must have; nil for any.
+    ///   - idempotencyKey: the same for a repetition of this call.
     public func release(
         _ handle: String, of owner: String? = nil, ifVersion version: Int? = nil,
         idempotencyKey: String = newIdempotencyKey()

@@ -6,6 +6,12 @@ import HTTPLoading
 /// Every call may be retried without taking effect twice: reads are safe, and writes carry an `Idempotency-Key`. So a
 /// call with a transient failure is sent again, within ``Limits/budget``. A redirect is refused, because it would carry
 /// the credential to another server.
+///
+/// ```swift
+/// let registry = RegistryClient(base: url, credential: .person { try await session.identityToken(rejected: $0) })
+/// let answer = try await registry.availability(of: "JaneRoe", name: "Jane Roe")
+/// if answer.available { _ = try await registry.claim("JaneRoe") }
+/// ```
 public struct RegistryClient: Sendable {
     /// The credential of the calls.
     public enum Credential: Sendable {
@@ -33,6 +39,7 @@ public struct RegistryClient: Sendable {
         /// Pauses before a watch reconnects.
         public var reconnecting = Duration.seconds(1)...Duration.seconds(30)
 
+        /// The limits with their default values.
         public init() {}
     }
 
@@ -44,6 +51,9 @@ public struct RegistryClient: Sendable {
 
     /// - Parameters:
     ///   - base: the address of the service, such as `https://handles.example`. Plain `http` exposes the credential.
+    ///   - credential: sent with every call.
+    ///   - transport: sends the requests.
+    ///   - limits: timeouts, retries and sizes.
     ///   - clock: measures pauses and timeouts.
     public init(
         base: URL, credential: Credential = .none, transport: any Transport = URLSessionTransport(),

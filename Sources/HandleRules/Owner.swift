@@ -1,5 +1,6 @@
 /// The id that the calling application gives a person or team. It is opaque here and compared byte by byte.
 public struct Owner: Hashable, Sendable, CustomStringConvertible {
+    /// The id as it was given: 1 to ``longest`` code points.
     public let id: String
     public var description: String { id }
 

@@ -11,6 +11,7 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
     /// The maximum number of bytes.
     @inlinable public static var capacity: Int { 15 }
 
+    /// Creates an empty value, without bytes.
     @inlinable public init() {}
 
     /// Returns nil when there are more than 15 bytes or one is not ASCII.
@@ -53,6 +54,7 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
 
     /// The number of bytes, 0–15.
     @inlinable public var count: Int { Int(truncatingIfNeeded: low & 0xFF) }
+    /// Whether there are no bytes.
     @inlinable public var isEmpty: Bool { low & 0xFF == 0 }
 
     /// The byte at `index`, counted from 0; zero when `index` is `count` or more.
@@ -63,7 +65,9 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
             : index < Self.capacity ? UInt8(truncatingIfNeeded: low >> UInt64(120 - 8 * index)) : 0
     }
 
+    /// The first byte; nil if there is none.
     @inlinable public var first: UInt8? { isEmpty ? nil : self[0] }
+    /// The last byte; nil if there is none.
     @inlinable public var last: UInt8? { isEmpty ? nil : self[count - 1] }
 
     /// Appends one byte. There must be room: `count` is below 15.
@@ -130,6 +134,7 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
         return PackedASCII(high: high | moved.high, low: payload | moved.low | UInt64(count + other.count))
     }
 
+    /// Whether the first bytes are those of `prefix`; true for an empty `prefix`.
     @inlinable public func hasPrefix(_ prefix: PackedASCII) -> Bool {
         let mask = Self.mask(prefix.count)
         return prefix.count <= count && high & mask.high == prefix.high && low & mask.low == prefix.low & ~0xFF

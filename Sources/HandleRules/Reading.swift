@@ -2,6 +2,11 @@
 ///
 /// Plain ASCII is read by ``PlainReading``, which returns nil when a character needs an explanation.
 /// ``init(anyASCII:describing:)`` and ``init(normalised:describing:)`` read everything else.
+///
+/// ```swift
+/// let reading = Reading(folding: "@JaneRoe")
+/// print(reading.display?.description ?? "malformed", reading.reasons.map(\.message))
+/// ```
 public struct Reading: Hashable, Sendable {
     /// The letters that are allowed and fit, their number, and the broken rules.
     private let plain: PlainReading
@@ -57,10 +62,15 @@ public struct Reading: Hashable, Sendable {
         public let rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+        /// Fewer than 3 characters.
         public static let tooShort = Form(rawValue: 1)
+        /// More than 15 characters.
         public static let tooLong = Form(rawValue: 2)
+        /// A character other than a letter, digit or underscore.
         public static let invalidCharacter = Form(rawValue: 4)
+        /// The first character is an underscore.
         public static let leadingUnderscore = Form(rawValue: 8)
+        /// There is a character, and each is a digit.
         public static let allDigits = Form(rawValue: 16)
     }
 

@@ -6,7 +6,9 @@ public enum Reason: Hashable, Sendable {
     case tooLong(length: Int)
     /// A character other than a letter, digit or underscore; one reason for each distinct character.
     case invalidCharacter(InvalidCharacter)
+    /// The first character is an underscore.
     case leadingUnderscore
+    /// All characters are digits, so the name could be mistaken for a number or an id.
     case allDigits
     /// A reserved word, or a disguise of one.
     case reservedWord(ReservedWord)
@@ -32,15 +34,25 @@ public enum Reason: Hashable, Sendable {
         }
     }
 
+    /// A reason without its details. The raw value is the code in answers of the service and in reports.
     public enum Code: String, Sendable, CaseIterable {
+        /// ``Reason/tooShort(length:)``: a rule of form.
         case tooShort = "too_short"
+        /// ``Reason/tooLong(length:)``: a rule of form.
         case tooLong = "too_long"
+        /// ``Reason/invalidCharacter(_:)``: a rule of form.
         case invalidCharacter = "invalid_character"
+        /// ``Reason/leadingUnderscore``: a rule of form.
         case leadingUnderscore = "leading_underscore"
+        /// ``Reason/allDigits``: a rule of form.
         case allDigits = "all_digits"
+        /// ``Reason/reservedWord(_:)``: only the service knows.
         case reservedWord = "reserved_word"
+        /// ``Reason/lookalike(of:)``: only the service knows.
         case lookalike
+        /// ``Reason/taken(_:)``: another owner or an admin has the name.
         case taken
+        /// ``Reason/ownerFull(limit:)``: the caller is the reason, not the name.
         case ownerFull = "owner_full"
 
         /// Whether the name is malformed for every caller, not well formed but unavailable.
@@ -55,6 +67,7 @@ public enum Reason: Hashable, Sendable {
 
 /// A character that no handle may have, and its position.
 public struct InvalidCharacter: Hashable, Sendable {
+    /// The code point.
     public let scalar: Unicode.Scalar
     /// The position of its first occurrence in the normalised text, in code points from 0.
     public let offset: Int
@@ -63,6 +76,11 @@ public struct InvalidCharacter: Hashable, Sendable {
     /// The ASCII letter or digit that it looks like (UTS #39), if the reader knows it.
     public let lookalike: Unicode.Scalar?
 
+    /// - Parameters:
+    ///   - scalar: the code point.
+    ///   - offset: its first position in the normalised text, in code points from 0.
+    ///   - name: its Unicode name; nil if the reader knows no names.
+    ///   - lookalike: the ASCII letter or digit that it looks like; nil if there is none, or the reader knows none.
     public init(
         scalar: Unicode.Scalar, offset: Int, name: String? = nil, lookalike: Unicode.Scalar? = nil
     ) {

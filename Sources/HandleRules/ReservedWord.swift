@@ -4,6 +4,7 @@ public struct ReservedWord: Hashable, Sendable {
     public let word: PackedASCII
     /// The named group of the list that gives the reason: `roles`, `routes`, `payment` …
     public let category: String
+    /// The names that the word forbids besides itself.
     public let match: Match
 
     /// How far from its own spelling a word matches.
@@ -31,8 +32,13 @@ public struct ReservedWord: Hashable, Sendable {
     /// Whether the word insults or is obscene.
     package var isOffensive: Bool { category == "offensive" }
 
+    /// The values of ``category`` with words that an admin can't remove.
     public static let lockedCategories: Set<String> = ["roles", "support", "trust_safety", "system_users", "product"]
 
+    /// - Parameters:
+    ///   - word: 2–15 lowercase letters, digits and underscores; not checked here.
+    ///   - category: the named group of the list.
+    ///   - match: the names that the word forbids besides itself.
     public init(word: PackedASCII, category: String, match: Match) {
         self.word = word
         self.category = category

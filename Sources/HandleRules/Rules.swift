@@ -6,7 +6,7 @@
 /// 4. They are not all digits.
 ///
 /// Typed text is normalised first (see ``Reading``), and capitals are folded. Reserved words are policy, not form: see
-/// ``ReservedWords``.
+/// ``ReservedWord``.
 public enum Rules {
     /// The allowed number of characters.
     public static let length = 3...15

@@ -1,8 +1,11 @@
 /// A name to offer in place of an unavailable one.
 public struct Suggestion: Hashable, Sendable {
+    /// The name to offer, with capitals.
     public let display: DisplayHandle
+    /// How the name was made from the typed one.
     public let method: Method
 
+    /// The canonical handle of ``display``.
     public var handle: Handle { display.handle }
 
     package init(display: DisplayHandle, method: Method) { (self.display, self.method) = (display, method) }

@@ -13,6 +13,7 @@ public struct OnboardingCalls: Sendable {
     /// - Parameters:
     ///   - client: with the credential `.person` of this person; with `.key` for a server.
     ///   - owner: `.me`; for a server, the id of the person.
+    ///   - profiles: the app's store of profiles.
     public init(client: RegistryClient, owner: HandleOwner = .me, profiles: ProfileStore) {
         self.client = client
         self.owner = owner

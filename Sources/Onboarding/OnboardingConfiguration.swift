@@ -17,5 +17,6 @@ public struct OnboardingConfiguration: Sendable {
     /// The texts for people, for another language or other words.
     public var texts = OnboardingTexts()
 
+    /// The settings with their default values.
     public init() {}
 }

@@ -6,6 +6,7 @@ public import HandleClient
 /// ``code`` says what happened, ``description`` is for logs, and `localizedDescription` is a sentence for the person in
 /// English.
 public struct OnboardingError: LocalizedError, Hashable {
+    /// The kind of the failure.
     public let code: Code
     public let description: String
     /// A sentence for the person, in English.
@@ -44,13 +45,17 @@ public struct OnboardingError: LocalizedError, Hashable {
 }
 
 extension OnboardingError: CustomStringConvertible {
+    /// The error with the code ``Code/notSignedIn``.
     public static let notSignedIn = OnboardingError(
         .notSignedIn, "no person is signed in", "You are signed out. Sign in to continue.")
+    /// The error with the code ``Code/noSubject``.
     public static let noSubject = OnboardingError(
         .noSubject, "the identity token has no subject; set userID of the configuration", fault)
+    /// The error with the code ``Code/noAppleSheet``.
     public static let noAppleSheet = OnboardingError(
         .noAppleSheet, "the configuration has no appleSheet",
         "This way to sign in is not available. Choose another one.")
+    /// The error with the code ``Code/displayMismatch``.
     public static let displayMismatch = OnboardingError(
         .displayMismatch, "the display handle differs from the handle by more than capitals",
         "The handle and its capitals are two different names.")

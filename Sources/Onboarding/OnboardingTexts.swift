@@ -5,15 +5,23 @@ import HandleRules
 /// or other words, change the members.
 public struct OnboardingTexts: Sendable {
     // The handle.
+    /// The label of the field for the handle.
     public var handleLabel = "Handle"
+    /// The rules of a handle, below the field.
     public var handleHint = "3 to 15 letters, digits and underscores. You can choose capitals."
+    /// The message of an empty field, once the person has tried to continue.
     public var handleMissing = "Type a handle."
+    /// The message while the service checks the typed text.
     public var checking: @Sendable (_ typed: String) -> String = { "Checking \($0)…" }
+    /// The message for an available name, which has its capitals.
     public var available: @Sendable (_ display: String) -> String = { "\($0) is available." }
+    /// The message after a failed check.
     public var unknown = "We can't check this name just now. You can continue; we check it again then."
+    /// The message for a broken rule of form; empty for a valid name.
     public var malformed: @Sendable (HandleFormatValidation) -> String = { OnboardingTexts.english(for: $0) }
     /// The reason why a name is unavailable. The service provides it in English.
     public var reason: @Sendable (HandleReason) -> String = { $0.message }
+    /// The label of the list of suggestions.
     public var suggestionsLabel = "Free names like it"
     /// Follows the reason, for people who can't see the list.
     public var suggestionsBelow: @Sendable (_ count: Int) -> String = { count in
@@ -21,8 +29,11 @@ public struct OnboardingTexts: Sendable {
     }
 
     // The display name.
+    /// The label of the field for the display name.
     public var displayNameLabel = "Name"
+    /// Below the field for the display name.
     public var displayNameHint = "How people call you. You can change it later."
+    /// The message for a broken rule of a display name.
     public var displayNameFault: @Sendable (DisplayName.Fault) -> String = { fault in
         switch fault {
         case .empty: "Type your name."
@@ -32,13 +43,21 @@ public struct OnboardingTexts: Sendable {
     }
 
     // The buttons, and messages about requests.
+    /// The button to the next step.
     public var next = "Continue"
+    /// The button to the step before.
     public var back = "Back"
+    /// The message while the person waits for a request.
     public var waiting = "One moment…"
+    /// The message at the end, for a handle with its capitals and without `@`.
     public var done: @Sendable (_ display: String) -> String = { "You are @\($0)." }
+    /// The message for a failed request that is repeated without the person.
     public var unreachable = "We can't reach the service just now. We try again by ourselves."
+    /// The message for a failed request that the person may repeat.
     public var tryAgain = "We can't reach the service just now. Try again."
+    /// The message when the session has ended.
     public var signInAgain = "Your session has ended. Sign in again; nothing you typed is lost."
+    /// The message when the registry does not accept the app's tokens.
     public var misconfigured: @Sendable (CallFailure.Misconfiguration) -> String = { reason in
         let cause =
             switch reason {
@@ -48,8 +67,10 @@ public struct OnboardingTexts: Sendable {
             }
         return cause + " This is a fault on our side, and signing in again does not help. Try again later."
     }
+    /// The message for a failure that a repetition does not solve.
     public var fault = "Something went wrong on our side. Try again later."
 
+    /// The texts in English.
     public init() {}
 
     private static func english(for format: HandleFormatValidation) -> String {

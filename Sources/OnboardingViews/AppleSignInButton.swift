@@ -5,7 +5,7 @@ import Onboarding
 import Sessions
 public import SwiftUI
 
-/// Sign in with Apple. It needs the ``AuthStateManager`` in the environment, a backend that accepts
+/// Sign in with Apple. It needs the `AuthStateManager` in the environment, a backend that accepts
 /// `Credential.apple`, and the capability of this name in the app's target.
 public struct AppleSignInButton: View {
     @Environment(AuthStateManager.self) private var manager
@@ -16,6 +16,7 @@ public struct AppleSignInButton: View {
     /// The nonce of the latest request.
     @State private var nonce = AppleNonce()
 
+    /// Takes the texts and the colours from the environment.
     public init() {}
 
     public var body: some View {

@@ -5,11 +5,11 @@ public import SwiftUI
 /// The first view of an app: it shows the app's own content once a person is signed in and has a profile. Until then it
 /// shows the progress, the lock, the welcome or the onboarding.
 ///
-/// It restores the session when it appears, and follows sign-outs elsewhere. It needs the ``AuthStateManager`` in the
+/// It restores the session when it appears, and follows sign-outs elsewhere. It needs the `AuthStateManager` in the
 /// environment.
 ///
 /// ```swift
-/// AuthGuardView { profile in HomeView(profile: profile) }
+/// AuthGuardView { profile in Text("@\(profile.displayHandle)") }
 ///     .environment(manager)
 /// ```
 public struct AuthGuardView<Content: View, Welcome: View>: View {

@@ -4,10 +4,10 @@ import Onboarding
 import Sessions
 public import SwiftUI
 
-/// Signing in with e-mail and password, and with further buttons. It needs the ``AuthStateManager`` in the environment.
+/// Signing in with e-mail and password, and with further buttons. It needs the `AuthStateManager` in the environment.
 ///
 /// ```swift
-/// AuthGuardView { profile in HomeView(profile: profile) } welcome: { AuthView() }
+/// AuthGuardView { profile in Text("@\(profile.displayHandle)") } welcome: { AuthView() }
 /// ```
 public struct AuthView<Buttons: View>: View {
     @Environment(AuthStateManager.self) private var manager

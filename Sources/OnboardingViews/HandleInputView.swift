@@ -21,6 +21,7 @@ public struct HandleInputView: View {
     ///   - displayHandle: the typed text with its capitals. A change of it changes the field.
     ///   - isValid: receives whether the service has answered that the name is available.
     ///   - validator: used by this field only, such as `manager.getValidator()`. Only the first one is used.
+    ///   - texts: the texts for people.
     public init(
         handle: Binding<String>, displayHandle: Binding<String>, isValid: Binding<Bool>, validator: HandleValidator,
         texts: OnboardingTexts = OnboardingTexts()

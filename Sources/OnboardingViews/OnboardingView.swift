@@ -4,7 +4,7 @@ import Sessions
 public import SwiftUI
 
 /// The two steps of a signed-in person without a profile: the handle, then the display name. It needs the
-/// ``AuthStateManager`` in the environment, and shows nothing when no person is signed in.
+/// `AuthStateManager` in the environment, and shows nothing when no person is signed in.
 ///
 /// ```swift
 /// OnboardingView()
@@ -13,6 +13,7 @@ public import SwiftUI
 public struct OnboardingView: View {
     @Environment(AuthStateManager.self) private var manager
 
+    /// Shows the onboarding of the manager in the environment.
     public init() {}
 
     public var body: some View {

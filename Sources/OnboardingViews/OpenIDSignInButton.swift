@@ -7,7 +7,7 @@ import Sessions
 public import SwiftUI
 
 /// A button that opens an OpenID issuer's page in a browser sheet, and signs in with its answer. It needs the
-/// ``AuthStateManager`` in the environment.
+/// `AuthStateManager` in the environment.
 public struct OpenIDSignInButton: View {
     @Environment(AuthStateManager.self) private var manager
     @Environment(\.webAuthenticationSession) private var browser

@@ -4,8 +4,9 @@ public import SwiftUI
 /// The landing view without a session: a title, a sentence and the buttons for signing in.
 ///
 /// ```swift
-/// WelcomeView()                                                  // Sign in with Apple
-/// WelcomeView { OpenIDSignInButton(backend: issuer) }            // an OpenID issuer
+/// WelcomeView()  // Sign in with Apple
+/// let backend = try OpenIDBackend(issuer: issuer, clientID: "app", redirectURI: redirectURI)
+/// WelcomeView { OpenIDSignInButton(backend: backend) }
 /// ```
 public struct WelcomeView<Buttons: View>: View {
     @Environment(\.signInTexts) private var texts

@@ -11,10 +11,20 @@ import FoundationNetworking
 ///
 /// The person signs in on the issuer's page, so `.password`, `.newAccount` and the other credentials are
 /// `.unsupported`. The parameter `prompt` with the value `create` requests a page that begins with creating an account.
+///
+/// ```swift
+/// let backend = try OpenIDBackend(issuer: issuer, clientID: "app", redirectURI: redirectURI)
+/// let request = try await backend.authorization()  // open request.url; the issuer sends the browser to `callback`
+/// try await auth.signIn(with: backend.credential(from: callback, for: request))
+/// ```
 public struct OpenIDBackend: AuthBackend {
+    /// The issuer, as its discovery document writes it.
     public let issuer: URL
+    /// The id of this app at the issuer.
     public let clientID: String
+    /// The address to which the issuer redirects the person after the sign-in.
     public let redirectURI: URL
+    /// The requested scopes; `openid` is one of them.
     public let scopes: [String]
     private let secret: String?
     private let loader: HTTPLoader
@@ -23,10 +33,12 @@ public struct OpenIDBackend: AuthBackend {
     /// - Parameters:
     ///   - issuer: exactly as the issuer writes it, with or without a slash at its end. http is allowed for this
     ///     machine only.
+    ///   - clientID: the id under which this app is registered there.
     ///   - clientSecret: for servers. An app can't keep it secret.
     ///   - redirectURI: the address to which the issuer redirects the person, as it is registered there.
     ///   - scopes: `openid` is added if it is missing; most issuers issue a refresh token only with `offline_access`.
     ///   - timeout: for a whole answer of the issuer.
+    ///   - clock: measures the timeout.
     /// - Throws: `.misconfigured`.
     public init(
         issuer: URL, clientID: String, clientSecret: String? = nil, redirectURI: URL,

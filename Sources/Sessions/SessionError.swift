@@ -5,6 +5,7 @@ public import Foundation
 /// ``code`` says what happened, ``description`` is for logs, and `localizedDescription` is a sentence for the person in
 /// English. No text contains a secret.
 public struct SessionError: LocalizedError, Hashable {
+    /// The kind of the failure.
     public let code: Code
     /// The issuer's code of a refusal, such as `invalid_grant`; nil for other errors.
     public let issuerCode: String?
@@ -19,7 +20,9 @@ public struct SessionError: LocalizedError, Hashable {
         self.detail = detail
     }
 
-    /// - Parameter description: the operation, its place and the reason. Never a token.
+    /// - Parameters:
+    ///   - code: the kind of the failure.
+    ///   - description: the operation, its place and the reason. Never a token.
     public init(_ code: Code, _ description: String) { self.init(code, detail: description) }
 
     /// The kind of a failure. Versions may add codes, so a `switch` over a code needs a `default`.
@@ -77,18 +80,27 @@ public struct SessionError: LocalizedError, Hashable {
 }
 
 extension SessionError {
+    /// The error with the code ``Code/signedOut``.
     public static let signedOut = SessionError(.signedOut)
+    /// The error with the code ``Code/noRefreshToken``.
     public static let noRefreshToken = SessionError(.noRefreshToken)
+    /// The error with the code ``Code/newTokenRejected``.
     public static let newTokenRejected = SessionError(.newTokenRejected)
+    /// The error with the code ``Code/timedOut``.
     public static let timedOut = SessionError(.timedOut)
+    /// The error with the code ``Code/superseded``.
     public static let superseded = SessionError(.superseded)
+    /// The error with the code ``Code/cancelled``.
     public static let cancelled = SessionError(.cancelled)
+    /// The error with the code ``Code/answerLost``.
     public static let answerLost = SessionError(.answerLost)
+    /// The error with the code ``Code/unsupported``.
     public static let unsupported = SessionError(.unsupported)
 
     /// - Parameter code: the issuer's code, such as `invalid_grant`.
     public static func refused(code: String) -> SessionError { SessionError(.refused, issuerCode: code) }
 
+    /// - Parameter retryAfter: the pause that the issuer asks for; nil if it asks for none.
     public static func unreachable(retryAfter: Duration?) -> SessionError {
         SessionError(.unreachable, retryAfter: retryAfter)
     }

@@ -2,7 +2,9 @@ public import HandleRules
 
 /// The availability of a name: the service's answer about one text.
 public struct HandleAvailability: Sendable, Hashable {
+    /// The answer without its reasons.
     public enum Status: String, Sendable {
+        /// There was no reason against the name at the time of the answer. A hold or claim decides.
         case available
         /// Well formed, but unavailable.
         case unavailable
@@ -12,6 +14,7 @@ public struct HandleAvailability: Sendable, Hashable {
 
     /// The text of the question.
     public let input: String
+    /// The answer without its reasons.
     public let status: Status
     /// The handle that the text folds to; nil when it is malformed.
     public let handle: Handle?
@@ -22,6 +25,7 @@ public struct HandleAvailability: Sendable, Hashable {
     /// Available names to offer in its place.
     public let suggestions: [HandleSuggestion]
 
+    /// Whether ``status`` is `.available`.
     public var available: Bool { status == .available }
 
     /// The answer for a malformed text, by the rules of form alone and without the service; nil when it is well formed.
@@ -78,10 +82,12 @@ public struct HandleAvailability: Sendable, Hashable {
 
 /// A name to offer in place of an unavailable one.
 public struct HandleSuggestion: Sendable, Hashable, CustomStringConvertible {
+    /// The name to offer, with capitals.
     public let display: DisplayHandle
     /// How it was made, such as `separator` or `number`.
     public let method: String
 
+    /// The canonical handle of ``display``.
     public var handle: Handle { display.handle }
     /// The display handle.
     public var description: String { display.description }

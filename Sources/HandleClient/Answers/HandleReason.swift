@@ -8,8 +8,11 @@ public struct HandleReason: Sendable, Hashable {
         case tooShort(length: Int)
         /// More than 15 characters, with the number found.
         case tooLong(length: Int)
+        /// A character other than a letter, digit or underscore; one reason for each distinct character.
         case invalidCharacter(InvalidCharacter)
+        /// The first character is an underscore.
         case leadingUnderscore
+        /// All characters are digits.
         case allDigits
         /// Only callers with a key get the word.
         case reservedWord(category: String, word: String?)
@@ -17,12 +20,14 @@ public struct HandleReason: Sendable, Hashable {
         case lookalike(original: Handle?)
         /// Only callers with a key get the state.
         case taken(Handle.State?)
+        /// The owner has the maximum number of names, which is the limit.
         case ownerFull(limit: Int)
         /// A reason, or a form of one, that this version doesn't know. ``HandleReason/code`` and
         /// ``HandleReason/message`` are set.
         case other
     }
 
+    /// The reason with its details, for a `switch`.
     public let kind: Kind
     /// The reason without its details.
     public let code: ProblemCode

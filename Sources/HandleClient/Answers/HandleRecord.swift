@@ -3,7 +3,9 @@ public import HandleRules
 
 /// The registry's record of a name that is held, claimed, reserved or in quarantine.
 public struct HandleRecord: Sendable, Hashable {
+    /// The canonical handle.
     public let handle: Handle
+    /// The handle with the capitals that the owner has chosen.
     public let display: DisplayHandle
     /// Nil for a state that this version doesn't know.
     public let state: Handle.State?
@@ -11,6 +13,7 @@ public struct HandleRecord: Sendable, Hashable {
     public let owner: String?
     /// Counts the changes of this name, for calls that expect a version.
     public let version: Int
+    /// The time of the last change, by the clock of the service.
     public let changedAt: Date
     /// When the state ends; nil when it has no end.
     public let until: Date?
@@ -62,9 +65,13 @@ public struct HandleRecord: Sendable, Hashable {
 
 /// A name that is kept for an owner for a short time.
 public struct HandleHold: Sendable, Hashable {
+    /// The canonical handle.
     public let handle: Handle
+    /// The handle with the capitals of the request.
     public let display: DisplayHandle
+    /// The owner's id; for a person, the issuer and the subject of the token: `ISSUER|SUBJECT`.
     public let owner: String
+    /// The end of the hold, by the clock of the service.
     public let expiresAt: Date
     /// A claim with this secret succeeds for any owner. The owner of the hold doesn't need it.
     public let secret: String

@@ -12,15 +12,20 @@ public protocol Transport: Sendable {
 
 /// An HTTP request.
 public struct TransportRequest: Sendable {
+    /// The method in capitals, such as `GET`.
     public let method: String
+    /// The complete URL with its query.
     public let url: URL
+    /// The header fields, one for each name. `Authorization` contains the credential.
     public let fields: [(name: String, value: String)]
+    /// The body; nil for a request without one.
     public let body: Data?
     /// Whether the response is a stream that goes on for minutes, with a part at least every 30 seconds. The transport
     /// ends it as lost after twice that time without a part, and does not count it against the connections for calls.
     /// For other responses the client sets the timeout.
     public let isStream: Bool
 
+    /// A request to send, by default without fields and body, and for one response.
     public init(
         method: String, url: URL, fields: [(name: String, value: String)] = [], body: Data? = nil,
         isStream: Bool = false
@@ -41,6 +46,7 @@ extension TransportRequest: CustomStringConvertible, CustomReflectable {
 
 /// An HTTP response.
 public struct TransportAnswer: Sendable {
+    /// The status, such as 200.
     public let status: Int
     /// Keyed by lowercase names.
     public let fields: [String: String]
@@ -48,6 +54,7 @@ public struct TransportAnswer: Sendable {
     /// request.
     public let body: AsyncThrowingStream<Data, any Error>
 
+    /// A response with a body that arrives in parts.
     public init(status: Int, fields: [String: String] = [:], body: AsyncThrowingStream<Data, any Error>) {
         self.status = status
         self.fields = fields

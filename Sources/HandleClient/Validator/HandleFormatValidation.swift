@@ -2,6 +2,7 @@ public import HandleRules
 
 /// The result of checking the form of a typed name: valid, or the first rule that it breaks.
 public enum HandleFormatValidation: Sendable, Hashable {
+    /// No rule of form is broken. The name may still be reserved or taken.
     case valid
     /// Fewer than 3 characters.
     case tooShort
@@ -9,7 +10,9 @@ public enum HandleFormatValidation: Sendable, Hashable {
     case tooLong
     /// A character that no handle has; its offset counts code points from 0.
     case invalidCharacter(InvalidCharacter)
+    /// The first character is an underscore.
     case leadingUnderscore
+    /// All characters are digits.
     case allDigits
 
     /// Reads the text as the service does, without the service and without ICU.

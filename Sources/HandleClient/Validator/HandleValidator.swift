@@ -4,6 +4,12 @@ import HandleRules
 /// Checks a name during typing: its form at once, and its availability after a pause.
 ///
 /// One validator belongs to one field.
+///
+/// ```swift
+/// let validator = HandleValidator(apiClient: RegistryClient(base: url))
+/// let answer = try await validator.checkAvailability("JaneRoe")
+/// print(answer.available, answer.reasons.map(\.message), answer.suggestions)
+/// ```
 public actor HandleValidator {
     private let client: RegistryClient
     private let name: String?
@@ -12,6 +18,7 @@ public actor HandleValidator {
         @Sendable (@escaping @Sendable () async throws -> HandleAvailability) async throws -> HandleAvailability
 
     /// - Parameters:
+    ///   - apiClient: makes the calls.
     ///   - pause: how long after the last keystroke the request is sent.
     ///   - name: the person's name, used for suggestions.
     ///   - suggestions: how many to return, 0 to 20; nil for five when the name is unavailable.

@@ -16,7 +16,8 @@ extension AuthStateManager {
     /// - Parameters:
     ///   - handle: the canonical handle.
     ///   - displayHandle: the same with the person's capitals.
-    /// - Throws: ``OnboardingError``; ``HandleClientError``, with `reasons` if the name is unavailable; errors of the
+    ///   - displayName: the person's name as shown to others; see ``DisplayName`` for its rules.
+    /// - Throws: ``OnboardingError``; `HandleClientError`, with `reasons` if the name is unavailable; errors of the
     ///   store.
     public func createProfile(handle: String, displayHandle: String, displayName: String) async throws {
         guard let display = Reading(folding: displayHandle).display else {

@@ -5,7 +5,14 @@ public import Observation
 public import Sessions
 
 /// Whether a person is signed in and has a profile: it decides the first screen of an app.
+///
+/// ```swift
+/// let manager = AuthStateManager(backend: backend, storage: MemoryStorage(), registry: url, profiles: profiles)
+/// await manager.checkAuthState()
+/// if case .authenticatedNoProfile = manager.state { manager.onboarding?.start() }
+/// ```
 @Observable @MainActor public final class AuthStateManager {
+    /// The first screen to show.
     public enum State: Sendable, Hashable {
         /// Unknown. After a check this means that the profile can't be loaded now; ``AuthStateManager/error`` has the
         /// reason.
@@ -20,6 +27,7 @@ public import Sessions
 
     /// A signed-in person.
     public struct Account: Sendable, Hashable {
+        /// The person's id, as `userID` of the configuration gives it.
         public let userID: String
         /// Nil before the onboarding.
         public let profile: UserProfile?
@@ -46,6 +54,7 @@ public import Sessions
     ///   - storage: keeps the session between launches.
     ///   - registry: the address of the handle registry.
     ///   - profiles: the app's store of profiles.
+    ///   - configuration: the other settings.
     public init(
         backend: any AuthBackend, storage: any SessionStorage, registry: URL, profiles: ProfileStore,
         configuration: OnboardingConfiguration = OnboardingConfiguration()
@@ -65,6 +74,7 @@ public import Sessions
 
     // MARK: The state
 
+    /// The first screen to show, from the session and the profile.
     public var state: State {
         guard let account = auth.currentUser else {
             switch auth.session {
@@ -102,6 +112,7 @@ public import Sessions
         try await auth.signInWithApple(appleSheet(AppleNonce()))
     }
 
+    /// Signs out on this device, even without a connection, and drops all text typed in the onboarding.
     public func signOut() async {
         created = nil
         latestOnboarding = nil

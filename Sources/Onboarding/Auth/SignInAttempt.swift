@@ -5,10 +5,12 @@ import Sessions
 ///
 /// A person may close the sheet of a sign-in, and a newer sign-in supersedes an older one. Neither is an error to show.
 @Observable @MainActor public final class SignInAttempt {
+    /// Whether an attempt is under way. Disable the button meanwhile.
     public private(set) var isRunning = false
     /// The error of the last attempt; nil once a new one begins.
     public private(set) var error: (any Error)?
 
+    /// No attempt yet.
     public init() {}
 
     /// Does nothing while an earlier attempt is running.

@@ -38,6 +38,7 @@ public enum CallFailure: Sendable, Hashable {
         }
     }
 
+    /// Takes an error of a ``ProfileStore`` or of a call of the registry. Unknown errors are `.lasting`.
     public init(_ error: any Error) {
         switch error {
         case let error as HandleClientError: self.init(error)

@@ -6,6 +6,7 @@ public import HandleRules
 /// An answer counts only while its text is the current one, byte for byte. "Available" comes only from an answer of the
 /// service about that text.
 public struct HandleFieldMachine: Sendable, Hashable {
+    /// The state of the name in the field, which decides what a view shows.
     public enum State: Sendable, Hashable {
         /// No name is typed.
         case empty
@@ -13,6 +14,7 @@ public struct HandleFieldMachine: Sendable, Hashable {
         case malformed(HandleFormatValidation)
         /// The service has not answered yet.
         case checking
+        /// The service has answered that the name is available.
         case available(HandleAvailability)
         /// The name is unavailable. Suggestions may arrive later than the reasons.
         case unavailable(reasons: [HandleReason], suggestions: [HandleSuggestion])
@@ -20,6 +22,7 @@ public struct HandleFieldMachine: Sendable, Hashable {
         case unknown
     }
 
+    /// Actions of the person, and results of effects.
     public enum Event: Sendable, Hashable {
         /// The text of the field has changed to this.
         case typed(String)
@@ -27,7 +30,9 @@ public struct HandleFieldMachine: Sendable, Hashable {
         case left
         /// The person wants to continue with the current text.
         case submitted
+        /// The service has answered; an answer about another text than the current one is ignored.
         case checked(HandleAvailability)
+        /// The check of this text has failed.
         case checkFailed(String, CallFailure)
         /// A hold or a claim of this text was refused.
         case refused(String, [HandleReason])
@@ -35,6 +40,7 @@ public struct HandleFieldMachine: Sendable, Hashable {
         case returned
     }
 
+    /// An action for the model.
     public enum Effect: Sendable, Hashable {
         /// Check a text, after a pause and superseding any other check.
         case check(String, after: Duration)
@@ -42,7 +48,9 @@ public struct HandleFieldMachine: Sendable, Hashable {
         case stopChecking
     }
 
+    /// The text as typed.
     public private(set) var text = ""
+    /// The state of the current text.
     public private(set) var state = State.empty
     /// Whether the person has left the field since it was empty, or tried to continue. Before that, the text may still
     /// be incomplete.
@@ -50,11 +58,13 @@ public struct HandleFieldMachine: Sendable, Hashable {
     /// Consecutive failed checks of this text.
     private var failures = 0
 
+    /// An empty field.
     public init() {}
 
     /// The name in the field with its capitals; nil when it is malformed.
     public var display: DisplayHandle? { Reading(folding: text).display }
 
+    /// Changes the state, and returns the effects to perform, in order.
     public mutating func receive(_ event: Event) -> [Effect] {
         switch event {
         case .typed(let text):

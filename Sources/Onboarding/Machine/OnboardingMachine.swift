@@ -4,7 +4,7 @@ public import HandleRules
 /// From a typed name to a claimed one: the current step of a signed-in person, and the next actions. A pure value; the
 /// ``OnboardingModel`` performs its effects and reports their results.
 ///
-/// ```
+/// ```text
 /// empty → malformed | checking → available | unavailable | unknown → held → displayName → claimed → done
 /// ```
 ///
@@ -15,6 +15,12 @@ public import HandleRules
 ///   hold does not matter: the claim decides.
 /// - After a restart, the names that the person holds or has claimed determine the step.
 /// - A profile that can't be stored is stored again later. The claim is not undone.
+///
+/// ```swift
+/// var machine = OnboardingMachine(userID: person)
+/// let check = machine.receive(.field(.typed("JaneRoe")))  // [.check("JaneRoe", after: .zero)]
+/// let hold = machine.receive(.continued)
+/// ```
 public struct OnboardingMachine: Sendable, Hashable {
     private enum Step: Hashable {
         case handle
@@ -25,6 +31,7 @@ public struct OnboardingMachine: Sendable, Hashable {
 
     /// The person's id, for the profile.
     public let userID: String
+    /// The field of the first step. It keeps its text in the later steps.
     public private(set) var field = HandleFieldMachine()
     /// The display name as typed.
     public private(set) var displayName = ""
@@ -45,8 +52,10 @@ public struct OnboardingMachine: Sendable, Hashable {
     private var failures = 0
     private var listFailures = 0
 
+    /// A machine in the first step, without typed text; `.started` or the person's next action begins it.
     public init(userID: String) { self.userID = userID }
 
+    /// The current step with its details.
     public var state: State {
         switch step {
         case .handle:
@@ -74,6 +83,8 @@ public struct OnboardingMachine: Sendable, Hashable {
         }
     }
 
+    /// Changes the state, and returns the effects to perform, in order. An event that does not fit the state has no
+    /// effect.
     public mutating func receive(_ event: Event) -> [Effect] {
         switch event {
         case .started: return resume()

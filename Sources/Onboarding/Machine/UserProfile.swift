@@ -1,5 +1,6 @@
 /// The app's data about a person besides the account.
 public struct UserProfile: Codable, Sendable, Hashable {
+    /// The person's id: the key of the profile in a ``ProfileStore``.
     public let userId: String
     /// The canonical handle.
     public let handle: String
@@ -8,6 +9,7 @@ public struct UserProfile: Codable, Sendable, Hashable {
     /// The person's name as shown to others.
     public let displayName: String
 
+    /// Checks nothing. A store makes profiles from what it has saved.
     public init(userId: String, handle: String, displayHandle: String, displayName: String) {
         self.userId = userId
         self.handle = handle
@@ -18,11 +20,16 @@ public struct UserProfile: Codable, Sendable, Hashable {
 
 /// The rules of a display name: 1 to 50 characters, not counting white space around it, and no control characters.
 public enum DisplayName {
+    /// The maximum number of characters.
     public static let longest = 50
 
+    /// A broken rule.
     public enum Fault: Sendable, Hashable {
+        /// There is no character besides white space.
         case empty
+        /// More than ``DisplayName/longest`` characters, with the number found.
         case tooLong(length: Int)
+        /// There is a control character, such as a line break.
         case controlCharacter
     }
 

@@ -5,6 +5,12 @@ public import Observation
 
 /// The model of a field for typing a handle, with its texts for the screen and for screen readers. For a sign-up, a
 /// rename, or any other form.
+///
+/// ```swift
+/// let field = HandleField(validator: HandleValidator(apiClient: registry))
+/// field.text = "JaneRoe"
+/// print(field.message ?? field.hint, field.suggestions)
+/// ```
 @Observable @MainActor public final class HandleField {
     /// How long after the last keystroke a screen reader gets an announcement. Earlier, it would talk over the echo of
     /// the keys.
@@ -15,6 +21,7 @@ public import Observation
     /// A sentence for a screen reader, as the content of a live region; empty during typing. It is true at the time it
     /// is set.
     public private(set) var announcement = ""
+    /// The texts for people, as given.
     public let texts: OnboardingTexts
 
     @ObservationIgnored private let validator: HandleValidator
@@ -28,6 +35,7 @@ public import Observation
 
     /// - Parameters:
     ///   - validator: used by this field only.
+    ///   - texts: the texts for people.
     ///   - clock: measures pauses.
     public init(
         validator: HandleValidator, texts: OnboardingTexts = OnboardingTexts(), clock: any Clock<Duration> = .continuous
@@ -37,11 +45,13 @@ public import Observation
         timing = Timing(clock)
     }
 
+    /// The text of the field. Each change is checked.
     public var text: String {
         get { machine.text }
         set { receive(.typed(newValue)) }
     }
 
+    /// The state of the current text.
     public var state: HandleFieldMachine.State { machine.state }
     /// The canonical handle; nil when the text is malformed.
     public var handle: String? { machine.display?.handle.description }
@@ -55,7 +65,9 @@ public import Observation
         if case .unavailable(_, let suggestions) = machine.state { suggestions } else { [] }
     }
 
+    /// The label of the field.
     public var label: String { texts.handleLabel }
+    /// The rules in a sentence, to show while there is no ``message``.
     public var hint: String { texts.handleHint }
     /// The message beside the field; nil when there is none.
     public var message: String? { texts.message(for: machine) }

@@ -8,13 +8,29 @@ public import Observation
 ///
 /// The rules are those of ``OnboardingMachine``. Buttons need not be disabled: a call that is not possible has no
 /// effect and shows what is missing.
+///
+/// ```swift
+/// let model = OnboardingModel(userID: person, client: registry, profiles: profiles)
+/// model.start()
+/// model.field.text = "JaneRoe"
+/// model.next()  // holds the name; `step` becomes `.displayName` when it is held
+/// ```
 @Observable @MainActor public final class OnboardingModel {
     /// The screen to show.
-    public enum Step: Sendable, Hashable { case handle, displayName, done }
+    public enum Step: Sendable, Hashable {
+        /// The form with the ``OnboardingModel/field``.
+        case handle
+        /// The form with the ``OnboardingModel/displayName``, for a handle that is held or claimed.
+        case displayName
+        /// The handle is claimed, and the profile is stored.
+        case done
+    }
 
+    /// The complete state; the other members derive from it.
     public private(set) var machine: OnboardingMachine
     /// The field of the first step.
     public let field: HandleField
+    /// The texts for people, as given.
     public var texts: OnboardingTexts { field.texts }
 
     @ObservationIgnored private let calls: OnboardingCalls
@@ -28,7 +44,9 @@ public import Observation
     /// - Parameters:
     ///   - userID: the person's id, for the profile.
     ///   - client: with the credential `.person` of this person.
+    ///   - profiles: the app's store of profiles.
     ///   - validator: used by this onboarding only; nil for one that uses `client`.
+    ///   - texts: the texts for people.
     ///   - clock: measures pauses.
     ///   - finished: called once, with the stored profile.
     public init(
@@ -45,8 +63,10 @@ public import Observation
         field.follow { [weak self] in self?.receive(.field($0)) }
     }
 
+    /// The current step with its details.
     public var state: OnboardingMachine.State { machine.state }
 
+    /// The form to show.
     public var step: Step {
         switch machine.state {
         case .empty, .malformed, .checking, .available, .unavailable, .unknown: .handle
@@ -55,6 +75,7 @@ public import Observation
         }
     }
 
+    /// The text of the second form. It can't be changed while a save is under way that has not failed.
     public var displayName: String {
         get { machine.displayName }
         set { receive(.typedDisplayName(newValue)) }

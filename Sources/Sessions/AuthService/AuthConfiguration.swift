@@ -12,5 +12,6 @@ public struct AuthConfiguration: Sendable {
     /// Called with each event of the session. Events contain no secrets.
     public var audit: @MainActor @Sendable (AuthEvent) -> Void = { _ in }
 
+    /// The settings with their default values.
     public init() {}
 }

@@ -8,6 +8,13 @@ public import Observation
 /// `currentSession` and `isAuthenticated` change in one turn of the main actor. Then the audit log gets its entry, and
 /// the timer starts. So no observer sees `isAuthenticated` without `currentSession`. A sign-in that can't be saved
 /// changes nothing.
+///
+/// ```swift
+/// let auth = AuthService(backend: backend, storage: MemoryStorage()) { tokens in tokens.subject ?? "guest" }
+/// await auth.restoreSession()
+/// try await auth.signIn(email: "jane@example.com", password: password)
+/// print(auth.isAuthenticated, auth.currentUser ?? "not loaded")
+/// ```
 @Observable @MainActor public final class AuthService<Profile: Sendable> {
     /// The person's profile: `.success(nil)` without a session. `.failure` gives the reason why the profile is not
     /// known, such as a missing connection; the person may still be signed in.
@@ -17,7 +24,9 @@ public import Observation
     /// Whether there is a session. Its profile may not be loaded yet.
     public internal(set) var isAuthenticated = false
 
+    /// The profile of the signed-in person; nil without a session, and while the profile is not loaded.
     public var currentUser: Profile? { session.value ?? nil }
+    /// Whether the person is a guest without an account; false without a session.
     public var isAnonymous: Bool { currentSession?.isAnonymous ?? false }
 
     /// The tokens, for clients of services.
@@ -49,6 +58,7 @@ public import Observation
     /// - Parameters:
     ///   - backend: signs people in, and refreshes and revokes their tokens.
     ///   - storage: keeps the session between launches.
+    ///   - configuration: the other settings.
     ///   - loadProfile: loads the person's profile. If it throws, a sign-in fails, but an existing session stays.
     public convenience init(
         backend: any AuthBackend, storage: any SessionStorage, configuration: AuthConfiguration = AuthConfiguration(),
@@ -74,14 +84,17 @@ public import Observation
 
     // MARK: Signing in
 
+    /// Creates an account and signs in; throws as ``signIn(with:)`` does.
     public func signUp(email: String, password: String, username: String) async throws {
         try await signIn(with: .newAccount(email: email, password: password, username: username))
     }
 
+    /// Signs in with a password; throws as ``signIn(with:)`` does.
     public func signIn(email: String, password: String) async throws {
         try await signIn(with: .password(email: email, password: password))
     }
 
+    /// Signs in as a new guest; throws as ``signIn(with:)`` does.
     public func signInAnonymously() async throws { try await signIn(with: .anonymous) }
 
     /// Signs in with the answer of Apple's sheet. ``AppleNonce`` makes one with all that a backend needs.
@@ -181,6 +194,8 @@ public import Observation
         }
     }
 
+    /// Asks the issuer to send the person a way to choose a new password. Throws the issuer's ``SessionError``, but not
+    /// for an unknown address.
     public func resetPassword(email: String) async throws { try await backend.resetPassword(email: email) }
 
     private func signOut(_ reason: SignOutReason) async {

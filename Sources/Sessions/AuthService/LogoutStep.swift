@@ -6,6 +6,9 @@ public struct LogoutStep: Sendable {
     public let name: String
     let run: @Sendable () async throws -> Void
 
+    /// - Parameters:
+    ///   - name: for the audit log.
+    ///   - run: does the work. If it throws, the other steps still run.
     public init(_ name: String, run: @escaping @Sendable () async throws -> Void) {
         self.name = name
         self.run = run

@@ -3,17 +3,31 @@ public import Observation
 /// A form with a name and a password. Its button is enabled while `canSubmit` is true.
 ///
 /// It leaves `attemptingLogin` however the attempt ends, so the button never stays disabled.
+///
+/// ```swift
+/// let form = SignInForm { try await auth.signIn(email: $0, password: $1) }
+/// (form.username, form.password) = ("jane@example.com", password)
+/// await form.attemptLogin()
+/// if let error = form.error { print(error.localizedDescription) }
+/// ```
 @Observable @MainActor public final class SignInForm {
+    /// The state of the form, which decides what a view shows.
     public enum State: Sendable, Hashable {
+        /// The name is empty.
         case awaitingUsername
+        /// The name is typed, and the password is empty.
         case awaitingPassword
+        /// Both are typed, and no attempt has failed since the last edit.
         case canAttemptLogin
+        /// An attempt is running.
         case attemptingLogin
         /// Until the person edits a field.
         case failedLogin
     }
 
+    /// The typed name; an edit clears ``error``.
     public var username = "" { didSet { if username != oldValue { edited() } } }
+    /// The typed password; an edit clears ``error``, and a successful sign-in clears the password.
     public var password = "" { didSet { if password != oldValue { edited() } } }
     /// The error of the last attempt; nil after an edit.
     public private(set) var error: (any Error)?
@@ -26,6 +40,7 @@ public import Observation
         self.logIn = logIn
     }
 
+    /// Derived from the fields, the running attempt and ``error``.
     public var state: State {
         if isAttempting { return .attemptingLogin }
         if error != nil { return .failedLogin }

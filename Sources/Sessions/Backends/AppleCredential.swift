@@ -10,6 +10,7 @@ public struct AppleCredential: Sendable, Hashable {
     /// The nonce of the sign-in. The service compares its hash with the one in the identity token.
     public let nonce: String?
 
+    /// Nil for `authorizationCode` and `nonce` if the backend needs neither.
     public init(idToken: String, authorizationCode: String? = nil, nonce: String? = nil) {
         self.idToken = idToken
         self.authorizationCode = authorizationCode
@@ -29,6 +30,7 @@ public struct AppleNonce: Sendable, Hashable {
     /// 43 random characters, for the service.
     public let value: String
 
+    /// Makes a new random nonce, for one request.
     public init() { value = Base64URL.secret() }
 
     /// SHA-256 of the nonce in 64 hexadecimal digits: `request.nonce` of the sheet.

@@ -22,8 +22,11 @@ public protocol AuthBackend: Sendable {
 
 /// The proof with which a person signs in.
 public enum Credential: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Creates an account with this e-mail address, password and name.
     case newAccount(email: String, password: String, username: String)
+    /// The e-mail address and password of an account.
     case password(email: String, password: String)
+    /// Creates an account for a guest, without a credential.
     case anonymous
     /// The answer of Sign in with Apple.
     case apple(AppleCredential)

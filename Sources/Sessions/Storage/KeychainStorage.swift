@@ -5,11 +5,16 @@ public import Foundation
 public struct KeychainStorage: SessionStorage {
     /// The calls of a keychain for one item. The status codes are those of Apple's Security (`OSStatus`).
     public struct Calls: Sendable {
+        /// Reads the item: the status, and the data if the status is 0.
         public var read: @Sendable () -> (status: Int32, data: Data?)
+        /// Adds the item with this data. The status is -25299 if there is one already.
         public var add: @Sendable (Data) -> Int32
+        /// Replaces the data of the item. The status is -25300 if there is none.
         public var update: @Sendable (Data) -> Int32
+        /// Removes the item. The status is -25300 if there is none.
         public var delete: @Sendable () -> Int32
 
+        /// The calls are synchronous, and come from any thread.
         public init(
             read: @escaping @Sendable () -> (status: Int32, data: Data?), add: @escaping @Sendable (Data) -> Int32,
             update: @escaping @Sendable (Data) -> Int32, delete: @escaping @Sendable () -> Int32
@@ -28,6 +33,7 @@ public struct KeychainStorage: SessionStorage {
 
     private let calls: Calls
 
+    /// The keychain that these calls reach.
     public init(_ calls: Calls) { self.calls = calls }
 
     public func load() throws(SessionError) -> Data? {

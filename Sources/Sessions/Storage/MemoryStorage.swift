@@ -5,6 +5,7 @@ import HTTPLoading
 public struct MemoryStorage: SessionStorage, CustomReflectable {
     private let stored = Locked<Data?>(nil)
 
+    /// An empty store.
     public init() {}
 
     public func load() throws(SessionError) -> Data? { stored.withValue { $0 } }

@@ -14,6 +14,7 @@ public struct AuthTokens: Sendable, Hashable {
     /// The lifetime of the access token, counted from when it was received; nil when the issuer gave none.
     public var expiresIn: Duration?
 
+    /// Nil for each token or lifetime that the issuer did not return.
     public init(
         accessToken: String, refreshToken: String? = nil, idToken: String? = nil, expiresIn: Duration? = nil
     ) {

@@ -9,6 +9,7 @@ public struct Session: Sendable, Hashable, Identifiable {
     /// Whether the person is a guest without an account.
     public let isAnonymous: Bool
 
+    /// The facts of a session, by default of a new one of a person with an account.
     public init(id: UUID = UUID(), startedAt: Date, isAnonymous: Bool = false) {
         self.id = id
         // Rounded as in the store, so that a restored session equals the original.

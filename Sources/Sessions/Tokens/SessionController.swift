@@ -7,6 +7,13 @@ import HTTPLoading
 /// A session belongs to a generation, which sign-in and sign-out raise. If a refresh returns tokens for an older
 /// generation, they are revoked and never used. Only a definite refusal of the issuer ends a session. It survives a
 /// missing connection, an unreadable store and a full disk.
+///
+/// ```swift
+/// let session = SessionController(storage: MemoryStorage(), backend: backend)
+/// await session.setTokens(tokens)
+/// let token = try await session.token()
+/// let next = try await session.token(rejected: token)  // after a 401
+/// ```
 public actor SessionController {
     /// Limits, each with its reason.
     public struct Limits: Sendable {
@@ -27,11 +34,13 @@ public actor SessionController {
         /// Interval of attempts to take the store's lock while another program refreshes the session.
         public var lockPause = Duration.milliseconds(50)
 
+        /// The limits with their default values.
         public init() {}
     }
 
     /// The settings of a controller, each with a default.
     public struct Configuration: Sendable {
+        /// The timeouts and pauses.
         public var limits = Limits()
         /// Measures lifetimes, pauses and timeouts.
         public var clock: any Clock<Duration> = .continuous
@@ -40,6 +49,7 @@ public actor SessionController {
         /// Called with each event, from any thread. Events contain no secrets.
         public var report: @Sendable (SessionEvent) -> Void = { _ in }
 
+        /// The settings with their default values.
         public init() {}
     }
 
@@ -92,7 +102,10 @@ public actor SessionController {
     /// The content that must still be removed from the store.
     var removal: Removal?
 
-    /// - Parameter backend: refreshes and revokes tokens; without one an expired access token can't be refreshed.
+    /// - Parameters:
+    ///   - storage: keeps the session between launches.
+    ///   - backend: refreshes and revokes tokens; without one an expired access token can't be refreshed.
+    ///   - configuration: the other settings.
     public init(
         storage: any SessionStorage = MemoryStorage(), backend: (any AuthBackend)? = nil,
         configuration: Configuration = Configuration()
@@ -117,9 +130,12 @@ public actor SessionController {
     }
 
     /// Begins a session after its tokens have been saved.
-    /// - Parameter expected: the generation in which the sign-in began.
-    /// - Throws: `.notSaved` and other errors of the store when they were not saved, `.superseded` when another sign-in or a sign-out happened first;
-    ///   in each case nothing has changed.
+    /// - Parameters:
+    ///   - tokens: as the issuer returned them.
+    ///   - isAnonymous: whether the person is a guest without an account.
+    ///   - expected: the ``currentGeneration`` in which the sign-in began; nil for any.
+    /// - Throws: `.notSaved` and other errors of the store when they were not saved, `.superseded` when another sign-in
+    ///   or a sign-out happened first; in each case nothing has changed.
     @discardableResult
     public func beginSession(
         with tokens: AuthTokens, isAnonymous: Bool = false, generation expected: UInt64? = nil
@@ -186,8 +202,10 @@ public actor SessionController {
 
     /// Like ``token(rejected:)``, for services that take identity tokens: the id token, or the access token if the last
     /// refresh returned no id token.
-    /// - Parameter session: the session that the token must belong to; nil for the current one. A token of another
-    ///   person would make this person's request in that person's name.
+    /// - Parameters:
+    ///   - rejected: a token that got a 401; nil at the first attempt.
+    ///   - session: the session that the token must belong to; nil for the current one. A token of another person would
+    ///     make this person's request in that person's name.
     /// - Throws: `.superseded`, also when another session is current.
     public func identityToken(rejected: String? = nil, of session: UUID? = nil) async throws(SessionError) -> String {
         let (facts, tokens) = try await freshTokens(rejected: rejected) { $0.identityToken }
@@ -224,6 +242,7 @@ public actor SessionController {
         return (live?.session.facts, presentState)
     }
 
+    /// Whether a person is signed in. Reads the store until that has succeeded once, and sends no request.
     public var state: SessionState {
         settle()
         return presentState

@@ -2,7 +2,9 @@
 public enum SessionState: Sendable, Hashable {
     /// The store could not be read yet, so it is unknown whether the person is signed in.
     case unknown
+    /// There is no session, for this reason.
     case signedOut(SignOutReason)
+    /// There is a session. Its access token may have expired.
     case authenticated
 }
 
@@ -22,7 +24,9 @@ public enum SignOutReason: Sendable, Hashable {
 
 /// An event of a session, for logs. It contains no secret.
 public enum SessionEvent: Sendable, Hashable {
+    /// The issuer returned new tokens for the session.
     case refreshed
+    /// A refresh failed. Only `.refused` can end the session.
     case refreshFailed(SessionError)
     /// Another program with the same store had refreshed the session.
     case adopted
