@@ -1,0 +1,1 @@
+DEV_STACK_REDIRECT=example:/signed-in make devstack
