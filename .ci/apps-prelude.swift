@@ -1,3 +1,4 @@
+import AuthorizedRequests
 import CookieSessions
 import FileSessionStorage
 import Foundation
@@ -27,3 +28,5 @@ let backend = MemoryBackend()
 let profiles = ProfileStore(load: { _ in nil }, save: { _ in })
 let registry = RegistryClient(base: url)
 @MainActor let auth = AuthService(backend: backend, storage: MemoryStorage()) { _ in "Jane" }
+@MainActor let manager = AuthStateManager(
+    backend: backend, storage: MemoryStorage(), registry: url, profiles: profiles)
