@@ -49,10 +49,8 @@ actor OpenIDDiscovery {
                 throw .unreachable(retryAfter: nil)
             }
             return .success(try metadata.checked(for: issuer))
-        } catch .answerLost {
-            return .failure(.unreachable(retryAfter: nil))
         } catch {
-            return .failure(error)
+            return .failure(error.code == .answerLost ? .unreachable(retryAfter: nil) : error)
         }
     }
 

@@ -111,19 +111,20 @@ extension SessionError {
 
 extension SessionError: CustomStringConvertible {
     public var description: String {
-        switch code {
+        if let detail { return detail }
+        return switch code {
         case .signedOut: "signed out; sign in"
         case .noRefreshToken: "the session has no refresh token; sign in again"
         case .newTokenRejected:
             "a service rejects a token that is new; compare the issuer and the audience that it expects, and its clock"
         case .timedOut: "renewing the session took too long; try again"
         case .superseded: "another sign-in or a sign-out came first"
-        case .refused: "the issuer refused: \(issuerCode ?? detail ?? "without a code")"
+        case .refused: "the issuer refused: \(issuerCode ?? "without a code")"
         case .unreachable:
             "the issuer can't be reached; try again" + (retryAfter.map { " in \($0.wholeSeconds) s" } ?? "")
         case .answerLost: "the answer of the issuer got lost; try again"
         case .unsupported: "the backend doesn't support this call or credential; use another one"
-        default: detail ?? code.description
+        default: code.description
         }
     }
 

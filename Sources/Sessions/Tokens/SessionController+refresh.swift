@@ -183,7 +183,7 @@ extension SessionController {
                 return .success(tokens)
             } catch {
                 // Issuers accept the old token once more for some seconds, but no longer.
-                guard error == .answerLost, isFirst else { return .failure(error) }
+                guard error.code == .answerLost, isFirst else { return .failure(error) }
                 isFirst = false
             }
         }
@@ -213,11 +213,11 @@ extension SessionController {
             if isNewer { return present.tokens }
             endRefused(present)
             throw .signedOut
-        case .failure(.cancelled):
+        case .failure(let error) where error.code == .cancelled:
             throw .timedOut
         case .failure(let error):
             report(.refreshFailed(error))
-            if error == .unsupported { throw .noRefreshToken }
+            if error.code == .unsupported { throw .noRefreshToken }
             refreshes.failed(at: timing.elapsed(), least: error.retryAfter.map { min($0, limits.longestRetryAfter) })
             throw .unreachable(retryAfter: refreshes.rest(at: timing.elapsed()))
         }

@@ -172,6 +172,21 @@ import Testing
         #expect(await controller.state == .authenticated)
     }
 
+    /// The code of an error decides, whatever its description is.
+    @Test func backendMayDescribeItsErrors() async throws {
+        let session = try await SignedIn()
+        let old = await session.controller.getAccessToken()
+        await session.backend.fail(SessionError(.answerLost, "the socket was closed"))
+        #expect(try await session.controller.token(rejected: old) != old)
+        #expect(await session.backend.requests == 2)
+        await session.backend.fail(SessionError(.unsupported, "no refresh here"))
+        let error = await #expect(throws: SessionError.self) {
+            try await session.controller.token(rejected: session.controller.getAccessToken())
+        }
+        #expect(error == .newTokenRejected)
+        #expect("\(SessionError(.answerLost, "the socket was closed"))" == "the socket was closed")
+    }
+
     @Test func anOldIDTokenIsDroppedAtARefresh() async throws {
         let session = try await SignedIn()
         var tokens = try await session.backend.tokens(for: .anonymous)
