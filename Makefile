@@ -1,6 +1,6 @@
 # `make help` lists the targets. `make run` and `make test` need no other set-up.
 .DEFAULT_GOAL := help
-.PHONY: help run signup devstack test quick flaky traittest contract generators pgmatrix page programs build static man install uninstall deb packagecheck bench benchcheck fuzz lint docs format \
+.PHONY: help run signup devstack test quick flaky traittest contract generators pgmatrix field page programs build static man install uninstall deb packagecheck bench benchcheck fuzz lint docs format \
     citus tsan clean deps
 
 # The Debian packages needed besides a Swift toolchain. libpq-dev depends on libssl-dev.
@@ -89,6 +89,11 @@ generators: deps ## make clients from the contract in Python, TypeScript and Kot
 page: deps programs ## test the sign-up page in Chromium; its pictures go to .build/pictures
 	Examples/SignUp/Tests/run $(example)/debug
 
+field: TRAITS = all
+field: deps ## test the handle field for web pages, handle-field.js, in Chromium
+	$(build) $(traits) --product handles
+	Tests/HandleField/run .build/debug
+
 build: deps ## build the program: .build/release/handles; with traits: TRAITS=TLS, IdentityTokens or all
 	$(build) $(traits) -c release --product handles $(small)
 
@@ -169,7 +174,8 @@ generators: packages += python3 python3-venv default-jre-headless node-typescrip
 
 # The start script of the example uses curl; its tests run in a browser.
 signup page devstack: packages += curl
-page: packages += chromium fonts-dejavu-core openssl python3 python3-venv
+page field: packages += chromium fonts-dejavu-core openssl python3 python3-venv
+field: packages += node-typescript
 
 docs: deps ## write the settings into docs/operations.md and Packaging/handles.conf
 	$(build) $(traits) --product handles
@@ -191,7 +197,7 @@ fuzz: deps ## fuzz the code that reads names, for a minute
 	.build-fuzz/release/fuzz -max_total_time=60 -max_len=64 .build-fuzz/corpus Tests/HandleWordsTests/Corpus
 
 # The modules that other packages may import.
-public := AsyncHTTPTransport AuthorizedRequests CookieSessions Debouncing FileSessionStorage HandleClient HandleClientTesting HandleRules Onboarding OnboardingViews OpenIDSessions Sessions
+public := AsyncHTTPTransport AuthorizedRequests CookieSessions Debouncing FileSessionStorage HandleClient HandleClientTesting HandleField HandleRules Onboarding OnboardingViews OpenIDSessions Sessions
 
 lint: deps ## check the format of the source, the words and links of its prose, and what modules export and import
 	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Examples sql seeds

@@ -53,6 +53,8 @@ let package = Package(
         .library(name: "FileSessionStorage", targets: ["FileSessionStorage"]),
         .library(name: "Onboarding", targets: ["Onboarding"]),
         .library(name: "OnboardingViews", targets: ["OnboardingViews"]),
+        // For the pages of servers.
+        .library(name: "HandleField", targets: ["HandleField"]),
         // For previews and tests of apps.
         .library(name: "HandleClientTesting", targets: ["HandleClientTesting"]),
         // For servers and tests.
@@ -129,6 +131,11 @@ let package = Package(
 
         .target(
             name: "HandleClientTesting", dependencies: ["HandleClient", "HandleRules", "HTTPLoading", "Onboarding"],
+            swiftSettings: settings),
+
+        // For the pages of servers: a script.
+        .target(
+            name: "HandleField", exclude: ["handle-field.d.ts"], resources: [.embedInCode("handle-field.js")],
             swiftSettings: settings),
 
         // Contents of the binary: lists and documents, and the schema.

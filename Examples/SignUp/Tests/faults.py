@@ -33,7 +33,7 @@ class Server:
                 self.end_headers()
                 self.wfile.write(body)
 
-            do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_any
+            do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = handle_any
 
             def log_message(self, *arguments):
                 pass

@@ -1,0 +1,69 @@
+"""Accessibility: axe in every state, and states that do not depend on colour."""
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from conftest import box, expect_state, message
+
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"]
+
+
+@pytest.mark.parametrize("state", ["empty", "malformed", "checking", "available", "unavailable", "unknown"])
+def test_axe_finds_no_violation_in_any_state(page, site, name, state):
+    held = []
+    site.registry.claim(name + "_t")
+    if state == "checking":
+        page.route("**/v1/availability/live?*", lambda route: held.append(route))
+    if state == "unknown":
+        page.route("**/v1/availability/live?*", lambda route: route.abort())
+    site.open(page)
+    box(page).fill({"empty": "", "malformed": "a-b", "unavailable": name + "_t"}.get(state, name))
+    expect_state(page, state)
+    found = []
+    for colours in ({"color_scheme": "light"}, {"color_scheme": "dark"}, {"forced_colors": "active"}):
+        page.emulate_media(**({"color_scheme": "light", "forced_colors": "none"} | colours))
+        results = Axe().run(page, options={
+            "runOnly": {"type": "tag", "values": TAGS}, "resultTypes": ["violations", "incomplete"]}).response
+        # A page without a style sheet has buttons of the browser's size.
+        found += [(colours, kind, one["id"]) for kind in ("violations", "incomplete") for one in results[kind]
+                  if one["id"] != "target-size"]
+    assert found == []
+
+
+def test_states_differ_in_their_words_and_not_only_in_colour(page, site, name):
+    site.registry.claim(name)
+    site.open(page)
+    words = {}
+    for typed, state in ((name, "unavailable"), (name + "_b", "available"), ("a-b", "malformed")):
+        box(page).fill(typed)
+        expect_state(page, state)
+        words[state] = message(page).text_content()
+    assert len(set(words.values())) == 3 and all(words.values())
+
+
+def test_the_live_region_is_read_but_not_seen(page, site, name):
+    site.open(page)
+    box(page).fill(name)
+    expect(page.get_by_role("status")).to_have_text(f"{name} is available.")
+    size = page.get_by_role("status").bounding_box()
+    assert size["width"] <= 1 and size["height"] <= 1
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_field_takes_neither_the_focus_nor_a_key(page, site, name):
+    site.registry.claim(name)
+    site.open(page)
+    page.keyboard.press("Tab")
+    expect(box(page)).to_be_focused()
+    page.keyboard.type(name)
+    expect_state(page, "unavailable")
+    expect(box(page)).to_be_focused()
+    page.evaluate("""window.taken = 0;
+        document.addEventListener("keydown", (event) => { if (event.defaultPrevented) window.taken += 1; })""")
+    for key in ("ArrowDown", "ArrowUp", "Escape", "Home", "End", "Enter"):
+        if key == "Enter":
+            page.evaluate("document.forms[0].addEventListener('submit', (event) => event.preventDefault())")
+        page.keyboard.press(key)
+        expect(box(page)).to_be_focused()
+        expect(box(page)).to_have_value(name)
+    assert page.evaluate("taken") == 0
