@@ -26,6 +26,7 @@ let package = Package(
                 .product(name: "AsyncHTTPTransport", package: "handle-registry"),
                 .product(name: "FileSessionStorage", package: "handle-registry"),
                 .product(name: "HandleClient", package: "handle-registry"),
+                .product(name: "HandleField", package: "handle-registry"),
                 .product(name: "Onboarding", package: "handle-registry"),
                 .product(name: "OpenIDSessions", package: "handle-registry"),
                 .product(name: "Sessions", package: "handle-registry"),

@@ -23,7 +23,7 @@ def open_state(state, page, site, person):
     sign_in(page, site, person)
     if state == "available":
         field.fill(person)
-        return expect(page.locator(".answer.good")).to_be_visible()
+        return expect(page.locator("[state=available] .answer")).to_be_visible()
     if state in ("taken", "refused"):
         site.registry.claim(person)
         field.fill(person)

@@ -206,8 +206,8 @@ def test_a_failed_check_is_shown_and_retried(signed_in, person, fault):
             case "429": route.fulfill(status=429, headers={"Retry-After": "1"})
             case "a page of a proxy": route.fulfill(status=200, body="<title>Welcome</title>", content_type="text/html")
             case "another name":
-                route.fulfill(status=200, json={"handle": "other", "tone": "good", "message": "other is available.",
-                                                "announcement": "", "suggestions": []})
+                route.fulfill(status=200, json={"input": "other", "handle": "other", "display": "other",
+                                                "status": "available", "reasons": [], "suggestions": []})
 
     page.route("**/check?*", meet)
     page.evaluate("""() => {

@@ -22,12 +22,15 @@ def names():
 
 def test_the_page_and_the_service_find_the_same_rule_for_20_000_names(signed_in, site):
     typed = list(names())
-    on_page = signed_in.evaluate("names => names.map(name => brokenRule(name).code)", typed)
+    on_page = signed_in.evaluate("""async (names) => {
+        const { brokenRule } = await import(document.querySelector("script").src);
+        return names.map((name) => brokenRule(name)?.code ?? "");
+    }""", typed)
     in_service = []
     for start in range(0, len(typed), 1000):
         answer = site.registry.call("POST", "/v1/availability", {"handles": typed[start:start + 1000]})
         in_service += [one["reasons"][0]["code"] if one["status"] == "invalid" else "" for one in answer["results"]]
     different = [(name, page, service) for name, page, service in zip(typed, on_page, in_service)
-                 if (page.replace("missing", "too_short")) != service]
+                 if page != service]
     assert different == []
     assert 2000 < in_service.count("") < 18_000

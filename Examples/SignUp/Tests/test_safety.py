@@ -471,5 +471,5 @@ def test_a_check_that_can_not_be_read_gets_400(site, person, query):
 def test_the_check_does_not_reveal_the_owner_or_state_of_a_taken_name(site, person):
     site.registry.claim(person)
     answer = json.loads(Visitor(site, person + "y").send("GET", "/check?handle=" + person).text)
-    assert set(answer) == {"handle", "tone", "message", "announcement", "suggestions"}
-    assert answer["message"] == "This name is taken."
+    assert set(answer) == {"input", "handle", "display", "status", "reasons", "suggestions"}
+    assert answer["reasons"] == [{"code": "taken", "message": "This name is taken."}]

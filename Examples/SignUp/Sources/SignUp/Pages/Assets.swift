@@ -1,4 +1,5 @@
 import Foundation
+import HandleField
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -23,7 +24,8 @@ struct Assets: Sendable {
 
     let all = [
         Asset("/assets/page.css", "text/css; charset=utf-8", PackageResources.page_css),
-        Asset("/assets/page.js", "text/javascript; charset=utf-8", PackageResources.page_js),
+        // One module, because one request is faster than two. First the page's part: it sets the texts of the field.
+        Asset("/assets/page.js", "text/javascript; charset=utf-8", PackageResources.page_js + HandleField.script),
     ]
 
     /// For the layout.

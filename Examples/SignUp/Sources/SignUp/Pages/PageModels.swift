@@ -11,16 +11,15 @@ struct HandlePage: Sendable {
     let label: String
     let hint: String
     let text: String
-    /// The message beside the field. Its `tone` is `good`, `bad` or `plain`.
+    /// The message beside the field.
     let message: String
-    let tone: String
+    /// The state of the element `<handle-field>`. With one that is not decided, the script checks the text.
+    let state: String
     let isInvalid: Bool
     /// The summary at the top of the page; nil unless the form was refused.
     let fault: String?
     let suggestions: [String]
     let suggestionsLabel: String
-    /// The text that was checked, so that the script doesn't check it again; nil without a check.
-    let checked: String?
     let next: String
     let script: String
 
@@ -40,13 +39,13 @@ struct HandlePage: Sendable {
         self.fault = fault
         switch field.state {
         case .available:
-            (tone, isInvalid, checked) = ("good", false, field.text)
+            (state, isInvalid) = ("available", false)
         case .unavailable:
-            (tone, isInvalid, checked) = ("bad", true, field.text)
+            (state, isInvalid) = ("unavailable", true)
         case .malformed, .empty:
-            (tone, isInvalid, checked) = ("bad", !message.isEmpty, nil)
+            (state, isInvalid) = (message.isEmpty ? "empty" : "malformed", !message.isEmpty)
         case .checking, .unknown:
-            (tone, isInvalid, checked) = ("plain", false, nil)
+            (state, isInvalid) = ("unknown", false)
         }
         if case .unavailable(_, let names) = field.state {
             suggestions = names.map(\.display.description)

@@ -106,18 +106,26 @@ struct PageTexts: Sendable {
         }
     }
 
-    /// The texts of the page's script, as JSON. `{}` is replaced by the text or the character.
+    private struct Script: Encodable {
+        let texts: [String: String]
+        /// For one suggestion, two, and so on.
+        let suggestionsBelow: [String]
+    }
+
+    /// The texts of `handle-field.js`, as JSON. `{}` is replaced by the text or the character.
     var script: String {
         let onboarding = onboarding
         let texts = [
-            "missing": onboarding.handleMissing, "checking": checking, "unknown": onboarding.unknown,
+            "empty": onboarding.handleMissing, "checking": checking, "unknown": onboarding.unknown,
+            "available": onboarding.available("{}"),
             "too_short": onboarding.malformed(.tooShort), "too_long": onboarding.malformed(.tooLong),
             "leading_underscore": onboarding.malformed(.leadingUnderscore),
             "all_digits": onboarding.malformed(.allDigits), "invalid_character": invalidCharacter, "space": space,
         ]
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(texts) else { preconditionFailure("strings are JSON") }
+        let script = Script(texts: texts, suggestionsBelow: (1...5).map { onboarding.suggestionsBelow($0) })
+        guard let data = try? encoder.encode(script) else { preconditionFailure("strings are JSON") }
         return String(decoding: data, as: UTF8.self)
     }
 }
