@@ -43,6 +43,9 @@ extension Duration {
         }
     }
 
+    /// Rounded up to whole seconds, for texts.
+    package var wholeSeconds: Int { Int(inSeconds.rounded(.up)) }
+
     package var inSeconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) / 1e18

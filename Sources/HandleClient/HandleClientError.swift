@@ -165,7 +165,7 @@ extension HandleProblem {
 
     private static func pause(_ retryAfter: Duration?) -> String {
         guard let retryAfter else { return "Try again." }
-        let seconds = max(1, Int(retryAfter.inSeconds.rounded(.up)))
+        let seconds = max(1, retryAfter.wholeSeconds)
         return seconds < 120 ? "Try again in \(seconds) seconds." : "Try again in \((seconds + 59) / 60) minutes."
     }
 }

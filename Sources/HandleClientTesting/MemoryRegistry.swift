@@ -73,9 +73,10 @@ public final class MemoryRegistry: Transport {
         case ("POST", "holds", 1): put(call.body.handle ?? "", isClaim: false, call, &names)
         case ("PUT", "handles", 2): put(call.body.display ?? call.path[1], isClaim: true, call, &names)
         case ("POST", "handles", 3): rename(call, &names)
-        case ("PATCH", "handles", 2): change(call, &names) { $0.display = call.body.displayHandle ?? $0.display }
+        case ("PATCH", "handles", 2): recase(call, &names)
         case ("DELETE", "handles", 2): release(call, &names)
-        case ("GET", "handles", 2): change(call, &names, anyOwner: true) { _ in }
+        case ("GET", "handles", 2):
+            names[call.handle].flatMap { $0.isClaimed || $0.owner == call.owner ? .json(Record($0)) : nil } ?? .notFound
         case ("GET", "owners", 3):
             .json([
                 "handles": names.values.filter { $0.owner == call.owner }.map { Record($0) }
@@ -106,20 +107,29 @@ public final class MemoryRegistry: Transport {
         let reasons = check(typed, for: call.owner, names).reasons
         guard reasons.isEmpty, let display = Reading(folding: typed).display else { return .refused(reasons) }
         let handle = display.handle.description
+        // As at the service, a repeated claim or hold changes nothing.
+        if let own = names[handle], own.isClaimed || !isClaim { return isClaim ? .json(Record(own)) : .json(Hold(own)) }
+        if isClaim, let other = names.values.first(where: { $0.isClaimed && $0.owner == call.owner }),
+            other.display.handle.description != call.renamed
+        {
+            return .refused([.ownerFull])
+        }
         // A new hold ends the one before.
         if !isClaim { names = names.filter { $0.value.owner != call.owner || $0.value.isClaimed || $0.key == handle } }
         let name = Name(
-            display: display, owner: call.owner, isClaimed: isClaim || names[handle]?.isClaimed ?? false,
-            version: (names[handle]?.version ?? 0) + 1)
+            display: display, owner: call.owner, isClaimed: isClaim, version: (names[handle]?.version ?? 0) + 1)
         names[handle] = name
         return isClaim ? .json(Record(name), status: 201) : .json(Hold(name), status: 201)
     }
 
     private func rename(_ call: Call, _ names: inout [String: Name]) -> Answer {
         guard names[call.handle]?.owner == call.owner else { return .notFound }
-        let answer = put(call.body.to ?? "", isClaim: true, call, &names)
-        if answer.status == 201 { names[call.handle] = nil }
-        return answer.status == 201 ? Answer(status: 200, body: answer.body) : answer
+        let typed = call.body.to ?? ""
+        if Reading(folding: typed).handle?.description == call.handle { return recase(call, &names) }
+        let answer = put(typed, isClaim: true, call, &names)
+        guard answer.status == 201 else { return answer }
+        names[call.handle] = nil
+        return Answer(status: 200, body: answer.body)
     }
 
     private func release(_ call: Call, _ names: inout [String: Name]) -> Answer {
@@ -128,11 +138,13 @@ public final class MemoryRegistry: Transport {
         return Answer(status: 204, body: Data())
     }
 
-    private func change(
-        _ call: Call, _ names: inout [String: Name], anyOwner: Bool = false, _ change: (inout Name) -> Void
-    ) -> Answer {
-        guard var name = names[call.handle], anyOwner || name.owner == call.owner else { return .notFound }
-        change(&name)
+    private func recase(_ call: Call, _ names: inout [String: Name]) -> Answer {
+        guard var name = names[call.handle], name.isClaimed, name.owner == call.owner else { return .notFound }
+        guard let display = Reading(folding: call.body.display ?? call.body.to ?? "").display,
+            display.handle == name.display.handle
+        else { return .displayMismatch }
+        if display != name.display { name.version += 1 }
+        name.display = display
         names[call.handle] = name
         return .json(Record(name))
     }

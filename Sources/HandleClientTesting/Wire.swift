@@ -7,8 +7,6 @@ struct Call {
     struct Body: Decodable {
         var handle, display, owner, to: String?
         var handles: [String]?
-
-        var displayHandle: DisplayHandle? { display.flatMap { Reading(folding: $0).display } }
     }
 
     let method: String
@@ -31,6 +29,9 @@ struct Call {
         let named = path.first == "owners" && path.count == 3 && path[1] != "me" ? path[1] : nil
         owner = named ?? body.owner ?? query["owner"] ?? "person \(fields["Authorization"].hashValue)"
     }
+
+    /// The name that a rename gives up; nil for other calls.
+    var renamed: String? { path.last == "rename" ? handle : nil }
 
     /// The handle in the path.
     var handle: String { Reading(folding: path.count > 1 ? path[1] : "").handle?.description ?? "" }
@@ -55,12 +56,15 @@ struct Answer {
             reasons)
     }
 
+    static let displayMismatch = problem(422, "display_mismatch", "The display handle is another name.")
     static let notFound = problem(404, "no_such_handle", "There is no such handle of this person.")
 }
 
 enum Wire {
     struct Reason: Encodable {
         static let taken = Reason(code: "taken", message: "This name is taken.")
+        static let ownerFull = Reason(
+            code: "owner_full", message: HandleRules.Reason.ownerFull(limit: 1).message)
         let code, message: String
     }
 

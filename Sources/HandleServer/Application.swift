@@ -20,7 +20,7 @@ package func buildApplication(
     let origins =
         configuration.pageOrigins.isEmpty
         ? nil
-        : PageOriginMiddleware(origins: configuration.pageOrigins, acceptsTokens: authenticator.acceptsTokens)
+        : PageOriginMiddleware(origins: configuration.pageOrigins, authenticator: authenticator)
     let admission = Admission(
         authenticator: authenticator, load: drain.load, limits: limits,
         quotas: Quotas(remembered: limits.rememberedCallers),

@@ -1,4 +1,5 @@
 public import Foundation
+import HTTPLoading
 
 /// A failure of this module: of a sign-in, a session, its issuer or its store.
 ///

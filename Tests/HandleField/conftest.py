@@ -1,22 +1,18 @@
 """A registry, and a site of another origin whose pages use handle-field.js. Each test uses names of its own."""
 import itertools
-import os
 import time
 import urllib.parse
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
+from browsers import PATIENCE, browser, context
 from faults import Server
 from programs import Registry
 
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 SCRIPT = Path(__file__).parents[2] / "Sources/HandleField/handle-field.js"
-# Far longer than a response takes, because the machine may be busy.
-PATIENCE = 30
-expect.set_options(timeout=PATIENCE * 1000)
 numbers = itertools.count(1)
 
 
@@ -101,28 +97,10 @@ def site(server, registry):
     return server
 
 
-@pytest.fixture(scope="session")
-def browser():
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
 def name():
     """A name that no other test uses. It has letters only, so no two names are look-alikes."""
     return "f" + "".join("bdfghkmpst"[int(digit)] + "a" for digit in f"{next(numbers):03}")
-
-
-@pytest.fixture
-def context(browser, request):
-    """A new browser context. `@pytest.mark.context(java_script_enabled=False)` sets its options."""
-    mark = request.node.get_closest_marker("context")
-    context = browser.new_context(**(mark.kwargs if mark else {}))
-    context.set_default_timeout(PATIENCE * 1000)
-    yield context
-    context.close()
 
 
 @pytest.fixture

@@ -27,7 +27,13 @@ import Testing
         #expect(try await jane.hold("janeroe").handle == Handle("janeroe"))
         #expect(try await joe.availability(of: "janeroe").reasons.map(\.code) == [.taken])
         #expect(try await jane.claim("JaneRoe").state == .claimed)
+        #expect(try await jane.claim("JANEROE").display.description == "JaneRoe")
         #expect(try await jane.recase("janeroe", as: "JANEroe").display.description == "JANEroe")
+        #expect(try await jane.rename("janeroe", to: "JaneROE").display.description == "JaneROE")
+        let mismatch = await #expect(throws: HandleClientError.self) { try await jane.recase("janeroe", as: "johnroe") }
+        #expect(mismatch?.problem?.code == .displayMismatch)
+        let second = await #expect(throws: HandleClientError.self) { try await jane.claim("another") }
+        #expect(second?.reasons.map(\.code) == [.ownerFull])
         #expect(try await jane.rename("janeroe", to: "Jane_Roe").display.description == "Jane_Roe")
         #expect(try await jane.handles(of: .me).map(\.handle) == [Handle("jane_roe")])
         #expect(try await joe.record(of: "jane_roe")?.state == .claimed)
@@ -41,14 +47,20 @@ import Testing
     @Test func writeWithTheSameKeyTakesEffectOnce() async throws {
         let jane = RegistryClient(MemoryRegistry())
         let key = RegistryClient.newIdempotencyKey()
-        let first = try await jane.claim("janeroe", idempotencyKey: key)
-        #expect(try await jane.claim("janeroe", idempotencyKey: key).version == first.version)
+        _ = try await jane.claim("janeroe")
+        let first = try await jane.rename("janeroe", to: "roe_jane", idempotencyKey: key)
+        // Without the key, the old name would not be found.
+        #expect(try await jane.rename("janeroe", to: "roe_jane", idempotencyKey: key).version == first.version)
     }
 
     @Test func nextCallsFailAsTheTestSays() async throws {
         let registry = MemoryRegistry()
-        registry.fail(with: .unreachable)
-        // The client repeats the call.
+        registry.fail(with: .cancelled, .unreachable)
+        // The first error is final, the second one is repeated by the client.
+        let error = await #expect(throws: HandleClientError.self) {
+            try await RegistryClient(registry).availability(of: "janeroe")
+        }
+        #expect(error?.code == .cancelled)
         #expect(try await RegistryClient(registry).availability(of: "janeroe").available)
     }
 

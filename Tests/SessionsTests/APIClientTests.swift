@@ -36,7 +36,22 @@ import Testing
         try await withService { _, _, api, _ in
             #expect(try await api.execute(Person()).sub == "jane")
             _ = try await api.execute(Ping())
-            #expect(try await api.execute(Person(query: [URLQueryItem(name: "a", value: "b c")])).sub == "jane")
+        }
+    }
+
+    @Test func requestHasThePathTheQueryAndTheBodyOfTheEndpoint() async throws {
+        struct Rename: APIEndpoint {
+            typealias Response = NoContent
+            let method = "PUT"
+            let path = "v1/name"
+            let query = [URLQueryItem(name: "a", value: "b c&d")]
+            let body: Data? = Data("{}".utf8)
+            let requiresAuth = false
+        }
+        try await Forum.run { forum in
+            _ = try await APIClient(base: forum.base, session: SessionController()).execute(Rename())
+            let seen = try #require(forum.seen.first)
+            #expect(seen.method == "PUT" && seen.path.hasSuffix("v1/name?a=b%20c%26d") && seen.body == "{}")
         }
     }
 

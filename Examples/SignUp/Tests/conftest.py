@@ -1,16 +1,11 @@
 """One registry, issuer and page for all tests. Each test signs in as a different person."""
 import itertools
-import os
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
 
+from browsers import browser, context
 from programs import Issuer, Page, Registry
 
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-# Far longer than a response takes, because the machine may be busy.
-PATIENCE_MS = 30_000
-expect.set_options(timeout=PATIENCE_MS)
 numbers = itertools.count(1)
 
 
@@ -40,28 +35,10 @@ def site(folder, registry, issuer):
     site.stop()
 
 
-@pytest.fixture(scope="session")
-def browser():
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
 def person():
     """A name that no other test uses. It has letters only, so no two names are look-alikes."""
     return "p" + "".join("bdfghkmpst"[int(digit)] + "a" for digit in f"{next(numbers):03}")
-
-
-@pytest.fixture
-def context(browser, request):
-    """A new browser context. `@pytest.mark.context(java_script_enabled=False)` sets its options."""
-    mark = request.node.get_closest_marker("context")
-    context = browser.new_context(**(mark.kwargs if mark else {}))
-    context.set_default_timeout(PATIENCE_MS)
-    yield context
-    context.close()
 
 
 @pytest.fixture

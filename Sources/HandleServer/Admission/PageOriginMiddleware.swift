@@ -8,8 +8,7 @@ import Hummingbird
 /// a page.
 struct PageOriginMiddleware: RouterMiddleware {
     let origins: PageOrigins
-    /// Whether the service accepts identity tokens.
-    let acceptsTokens: Bool
+    let authenticator: Authenticator
 
     /// How long a browser may cache a preflight response. Browsers cap it at two hours.
     private static let permissionSeconds = 7200
@@ -38,10 +37,10 @@ struct PageOriginMiddleware: RouterMiddleware {
     private func methods(of path: String) -> [String] {
         switch path {
         case CallPath.availability, CallPath.live: ["GET", "HEAD"]
-        case _ where !acceptsTokens: []
-        case "/v1/owners/me/handles": ["GET", "HEAD"]
-        case "/v1/holds": ["POST"]
-        case _ where path.hasPrefix("/v1/handles/"): ["GET", "HEAD", "PUT", "PATCH", "POST", "DELETE"]
+        case _ where !authenticator.acceptsTokens: []
+        case CallPath.ownHandles: ["GET", "HEAD"]
+        case CallPath.holds: ["POST"]
+        case _ where path.hasPrefix(CallPath.handles + "/"): ["GET", "HEAD", "PUT", "PATCH", "POST", "DELETE"]
         default: []
         }
     }
@@ -55,10 +54,11 @@ struct PageOriginMiddleware: RouterMiddleware {
         headers[.accessControlExposeHeaders] = Self.exposedHeaders
     }
 
-    /// Whether the request has a credential that is not a token.
     private func hasKey(_ request: Request) -> Bool {
-        guard let header = request.headers[.authorization] else { return false }
-        return !acceptsTokens || !TokenVerifier.isTokenShaped(header.split(separator: " ").last.map(String.init) ?? "")
+        switch authenticator.credential(of: request) {
+        case .key, .unconfirmed: true
+        case .none, .token, .person, .refused: false
+        }
     }
 
     /// The origin of the page, if it is configured.
@@ -74,7 +74,8 @@ struct PageOriginMiddleware: RouterMiddleware {
             status: .noContent,
             headers: [
                 .accessControlAllowOrigin: origin, .accessControlAllowMethods: methods.joined(separator: ", "),
-                .accessControlAllowHeaders: acceptsTokens ? Self.allowedHeadersOfPersons : Self.allowedHeaders,
+                .accessControlAllowHeaders: authenticator.acceptsTokens
+                    ? Self.allowedHeadersOfPersons : Self.allowedHeaders,
                 .accessControlMaxAge: String(Self.permissionSeconds),
                 .vary: "Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
             ])

@@ -8,11 +8,13 @@ struct HandlesController: Sendable {
     let registry: Registry
 
     func addRoutes(to routes: inout Routes) {
-        routes.add(.get, "/v1/handles/{handle}", for: .anyone) { try await show($0, $1, $2) }
-        routes.add(.put, "/v1/handles/{handle}", for: .holders(of: .claim)) { try await claim($0, $1, $2) }
-        routes.add(.patch, "/v1/handles/{handle}", for: .holders(of: .claim)) { try await recase($0, $1, $2) }
-        routes.add(.delete, "/v1/handles/{handle}", for: .holders(of: .claim)) { try await release($0, $1, $2) }
-        routes.add(.post, "/v1/handles/{handle}/rename", for: .holders(of: .claim)) { try await rename($0, $1, $2) }
+        routes.add(.get, "\(CallPath.handles)/{handle}", for: .anyone) { try await show($0, $1, $2) }
+        routes.add(.put, "\(CallPath.handles)/{handle}", for: .holders(of: .claim)) { try await claim($0, $1, $2) }
+        routes.add(.patch, "\(CallPath.handles)/{handle}", for: .holders(of: .claim)) { try await recase($0, $1, $2) }
+        routes.add(.delete, "\(CallPath.handles)/{handle}", for: .holders(of: .claim)) { try await release($0, $1, $2) }
+        routes.add(.post, "\(CallPath.handles)/{handle}/rename", for: .holders(of: .claim)) {
+            try await rename($0, $1, $2)
+        }
         routes.add(.get, "/v1/owners/{owner}/handles", for: .holders(of: .read)) { try await list($0, $1, $2) }
         routes.add(.delete, "/v1/owners/{owner}", for: .holders(of: .admin)) { try await forget($0, $1, $2) }
     }

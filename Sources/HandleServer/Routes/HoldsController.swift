@@ -6,7 +6,7 @@ struct HoldsController: Sendable {
     let registry: Registry
 
     func addRoutes(to routes: inout Routes) {
-        routes.add(.post, "/v1/holds", for: .holders(of: .claim)) { try await hold($0, $1, $2) }
+        routes.add(.post, RouterPath(CallPath.holds), for: .holders(of: .claim)) { try await hold($0, $1, $2) }
     }
 
     private func hold(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {

@@ -64,5 +64,9 @@ struct Routes {
 enum CallPath {
     static let availability = "/v1/availability"
     static let live = "/v1/availability/live"
+    static let holds = "/v1/holds"
+    static let handles = "/v1/handles"
+    /// The list of a person's own handles.
+    static let ownHandles = "/v1/owners/me/handles"
     static let metrics = "/metrics"
 }

@@ -78,7 +78,4 @@ extension Duration {
         guard seconds > 0, seconds <= 3_155_760_000 else { return nil }
         self = .seconds(seconds)
     }
-
-    /// Rounded up to whole seconds, for error texts.
-    var wholeSeconds: Int { Int(inSeconds.rounded(.up)) }
 }
