@@ -218,7 +218,12 @@ let package = Package(
         // An OpenID issuer, for the tests here and in programs that use Sessions.
         .target(name: "CP256", path: "Tests/CP256", linkerSettings: [.linkedLibrary("crypto")]),
         .target(
-            name: "TestIssuer", dependencies: ["CP256", httpTypes, hummingbird, lifecycle, logging] + nio("NIOCore"),
+            name: "TestIssuer",
+            dependencies: [
+                // Apple's systems have CryptoKit.
+                .target(name: "CP256", condition: .when(platforms: [.linux])),
+                "HTTPLoading", httpTypes, hummingbird, lifecycle, logging,
+            ] + nio("NIOCore"),
             path: "Tests/TestIssuer", swiftSettings: settings),
         .executableTarget(
             name: "test-issuer", dependencies: ["TestIssuer", argumentParser], path: "Tests/test-issuer",

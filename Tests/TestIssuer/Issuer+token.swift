@@ -1,4 +1,5 @@
 import Foundation
+import HTTPLoading
 
 /// The endpoints for tokens: exchange, revocation and user info.
 extension Issuer {
