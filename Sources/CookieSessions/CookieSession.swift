@@ -186,7 +186,7 @@ public final class CookieSession: Sendable {
     private func finishLogOut(_ reason: SignOutReason) async {
         URLCache.shared.removeAllCachedResponses()
         report(.loggedOut(reason))
-        await steps.run { [report] name in report(.logOutStepFailed(name)) }
+        await steps.start { [report] name in report(.logOutStepFailed(name)) }.value
     }
 }
 

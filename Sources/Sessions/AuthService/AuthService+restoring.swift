@@ -1,26 +1,22 @@
+import Foundation
+
 /// Restores sessions of earlier launches, and follows changes of the session in the controller.
 extension AuthService {
     /// Restores the stored session. `session` is `.loading`, then the profile, nil without a session, or an error when
     /// the profile is not known. Without a connection the person stays signed in; call this again later. Concurrent
     /// calls share one restore.
     public func restoreSession() async {
-        var isDone = false
-        while !isDone {
-            let running =
-                restoring
-                ?? Task {
-                    let isDone = await restore()
-                    restoring = nil
-                    return isDone
-                }
-            restoring = running
-            isDone = await running.value
-        }
+        let running =
+            restoring
+            ?? Task {
+                await restore()
+                restoring = nil
+            }
+        restoring = running
+        await running.value
     }
 
-    /// - Returns: false when a sign-out interrupted it, so that nothing was restored.
-    private func restore() async -> Bool {
-        _ = await clearing?.value
+    private func restore() async {
         let (signOuts, shown) = (signOuts, currentSession?.id)
         let isKnownToBeSignedOut = shown == nil && session.value != nil
         if shown == nil { session = .loading }
@@ -28,40 +24,42 @@ extension AuthService {
             try await unlockStoredSession()
         } catch {
             let locked = await controller.current?.id
-            guard signOuts == self.signOuts else { return false }
+            guard signOuts == self.signOuts else { return await restore() }
             if shown == currentSession?.id {
                 lockedSession = locked
                 session = .failure(error)
             }
-            return true
+            return
         }
-        while signOuts == self.signOuts {
+        var isDone = false
+        while !isDone {
+            guard signOuts == self.signOuts else { return await restore() }
             let stored = await controller.current
             let profile = await loadedProfile()
-            let (present, state) = await controller.overview
-            // If they differ, the session was replaced while its profile was loading.
-            guard stored?.id == present?.id else { continue }
-            guard signOuts == self.signOuts else { return false }
-            if let present {
-                show(present, profile)
-            } else if isKnownToBeSignedOut {
-                forget()
-            } else {
-                await showNoSession(state, profile)
+            isDone = await changes.run { [self] in
+                let (present, state) = await controller.overview
+                // If they differ, the session was replaced while its profile was loading.
+                guard signOuts == self.signOuts, stored?.id == present?.id else { return false }
+                if let present {
+                    show(present, profile)
+                } else if isKnownToBeSignedOut {
+                    forget()
+                } else {
+                    showNoSession(state, profile)
+                }
+                return true
             }
-            return true
         }
-        return false
     }
 
     /// Without a stored session there is nothing to unlock. A store that can't be read may have one.
     private func unlockStoredSession() async throws {
-        guard let unlock else { return }
-        if case .signedOut = await controller.state { return }
-        try await unlock()
+        let state = await changes.run { [controller] in await controller.state }
+        if case .signedOut = state { return }
+        try await unlock?()
     }
 
-    private func loadedProfile() async -> Result<Profile, any Error> {
+    private func loadedProfile() async -> Loadable<Profile?> {
         do {
             return .success(try await loadProfile(try await controller.tokens()))
         } catch {
@@ -69,31 +67,24 @@ extension AuthService {
         }
     }
 
-    private func show(_ present: Session, _ profile: Result<Profile, any Error>) {
-        let isKnown = present.id == currentSession?.id
-        switch profile {
-        case .success(let profile):
-            if isKnown { session = .success(profile) } else { use(present, profile, .restored) }
-        case .failure(let error):
-            // Keeps a profile that was loaded before.
-            if isKnown, currentUser != nil { return }
-            session = .failure(error)
-            guard !isKnown else { return }
-            currentSession = present
-            isAuthenticated = true
-            startTimer(for: present)
+    private func show(_ present: Session, _ profile: Loadable<Profile?>) {
+        if present.id != currentSession?.id {
+            use(present, profile, .restored)
+        } else if currentUser == nil || profile.error == nil {
+            // A failure keeps a profile that was loaded before.
+            session = profile
         }
     }
 
-    private func showNoSession(_ state: SessionState, _ profile: Result<Profile, any Error>) async {
+    private func showNoSession(_ state: SessionState, _ profile: Loadable<Profile?>) {
         switch state {
         case .signedOut(.neverSignedIn), .signedOut(.requested):
-            if currentSession == nil { forget() } else { await ended(.requested) }
+            if currentSession == nil { forget() } else { end(.requested) }
         case .signedOut(let reason):
-            await ended(reason)
+            end(reason)
         case .unknown, .authenticated:
             // The store can't be read.
-            if case .failure(let error) = profile { session = .failure(error) }
+            if profile.error != nil { session = profile }
         }
     }
 
@@ -103,33 +94,16 @@ extension AuthService {
         for await _ in await controller.stateStream { await follow() }
     }
 
-    /// Handles changes that happened during a sign-in; called after it.
-    func lookAgain() async {
-        // Without an observer, the shown session may have ended unnoticed.
-        guard hasMissedChange || currentSession != nil else { return }
-        hasMissedChange = false
-        await follow()
-    }
-
     /// Compares the shown session with that of the controller.
     func follow() async {
-        _ = await clearing?.value
-        while true {
+        let found = await changes.run { [self] () -> UUID? in
             let shown = currentSession?.id
             let (present, state) = await controller.overview
-            guard signInsUnderWay == 0 else {
-                hasMissedChange = true
-                return
-            }
-            // If they differ, the shown session has changed meanwhile.
-            guard shown == currentSession?.id else { continue }
-            guard present?.id != shown else { return }
-            if let present {
-                if present.id != lockedSession { await restoreSession() }
-            } else if case .signedOut(let reason) = state {
-                await ended(reason)
-            }
-            return
+            // They differ after a sign-out, which changes the controller itself.
+            guard shown == currentSession?.id, present?.id != shown else { return nil }
+            if present == nil, case .signedOut(let reason) = state { end(reason) }
+            return present?.id
         }
+        if let found, found != lockedSession { await restoreSession() }
     }
 }

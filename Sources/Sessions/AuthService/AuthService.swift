@@ -40,17 +40,14 @@ public import Observation
     private let timing: Timing
     private let audit: @MainActor (AuthEvent) -> Void
 
+    /// Everything that compares the shown session with the controller's, or changes both. So no such change sees another
+    /// one half done. Requests to the issuer and logout steps run outside.
+    @ObservationIgnored let changes = TaskQueue()
     /// Counts sign-ins. Of two concurrent sign-ins, the one that began last wins.
-    @ObservationIgnored private var attempt: UInt64 = 0
-    /// Counts sign-outs. A sign-out ends running sign-ins and a running restore.
-    @ObservationIgnored var signOuts: UInt64 = 0
-    @ObservationIgnored private(set) var signInsUnderWay = 0
-    /// Whether the controller's state has changed during a sign-in. The change is handled after the sign-in.
-    @ObservationIgnored var hasMissedChange = false
-    /// The running restore; its value is false when a sign-out ended it.
-    @ObservationIgnored var restoring: Task<Bool, Never>?
-    /// The last sign-out's change of the controller. It ends after the change of the views.
-    @ObservationIgnored var clearing: Task<AuthTokens?, Never>?
+    @ObservationIgnored private var signIns: UInt64 = 0
+    /// Counts sign-outs. A sign-out ends running sign-ins, and a running restore begins again.
+    @ObservationIgnored private(set) var signOuts: UInt64 = 0
+    @ObservationIgnored var restoring: Task<Void, Never>?
     /// The stored session that the device's owner did not unlock.
     @ObservationIgnored var lockedSession: UUID?
     @ObservationIgnored private var timer: Task<Void, Never>?
@@ -111,8 +108,9 @@ public import Observation
     /// - Throws: the error of the backend, the profile or the store; `SessionError.superseded` when another sign-in or
     ///   a sign-out began later. In each case the service is unchanged.
     public func signIn(with credential: Credential) async throws {
-        try await attemptSignIn { [self] attempt in
-            let generation = await controller.currentGeneration
+        let attempt = beginAttempt()
+        let generation = await changes.run { [controller] in await controller.currentGeneration }
+        do {
             let tokens = try await backend.tokens(for: credential)
             do {
                 let profile = try await loadProfile(tokens)
@@ -122,12 +120,16 @@ public import Observation
                 await revoke(tokens)
                 throw error
             }
+        } catch {
+            // Without an observer, the shown session may have ended unnoticed.
+            if currentSession != nil { Task { await follow() } }
+            throw error
         }
     }
 
     /// Creates a session from tokens that were obtained in another way.
     public func createSession(tokens: AuthTokens, profile: Profile, isAnonymous: Bool = false) async throws {
-        try await attemptSignIn { [self] attempt in try await create(tokens, profile, isAnonymous, attempt, nil) }
+        try await create(tokens, profile, isAnonymous, beginAttempt(), nil)
     }
 
     private struct Attempt {
@@ -135,39 +137,32 @@ public import Observation
         let signOuts: UInt64
     }
 
-    private func attemptSignIn(_ work: @MainActor (Attempt) async throws -> Void) async throws {
-        attempt += 1
-        let begun = Attempt(number: attempt, signOuts: signOuts)
-        signInsUnderWay += 1
-        defer {
-            signInsUnderWay -= 1
-            // In a separate task, because it may run logout steps, which may wait for a sign-in.
-            Task { await lookAgain() }
-        }
-        // A sign-out before this sign-in must not clear the new session.
-        _ = await clearing?.value
-        try await work(begun)
+    private func beginAttempt() -> Attempt {
+        signIns += 1
+        return Attempt(number: signIns, signOuts: signOuts)
     }
 
     private func create(
         _ tokens: AuthTokens, _ profile: Profile, _ isAnonymous: Bool, _ attempt: Attempt, _ generation: UInt64?
     ) async throws {
-        await logOutSteps.ended(timing)
-        guard attempt.number == self.attempt, attempt.signOuts == signOuts else { throw SessionError.superseded }
-        let created = try await controller.beginSession(
-            with: tokens, isAnonymous: isAnonymous, generation: generation)
-        guard attempt.signOuts == signOuts else {
-            await controller.clear(session: created.id)
-            throw SessionError.superseded
+        try await changes.run { [self] in
+            await logOutSteps.ended(timing)
+            guard attempt.number == signIns, attempt.signOuts == signOuts else { throw SessionError.superseded }
+            let created = try await controller.beginSession(
+                with: tokens, isAnonymous: isAnonymous, generation: generation)
+            guard attempt.signOuts == signOuts else {
+                await controller.clear(session: created.id)
+                throw SessionError.superseded
+            }
+            // A sign-in that began later replaces this one if it succeeds.
+            use(created, .success(profile), .signedIn(isAnonymous: isAnonymous))
         }
-        // A sign-in that began later replaces this one if it succeeds.
-        use(created, profile, .signedIn(isAnonymous: isAnonymous))
     }
 
     /// Makes a session of the controller the current one, in one turn of the main actor.
-    func use(_ created: Session, _ profile: Profile, _ event: AuthEvent) {
+    func use(_ created: Session, _ profile: Loadable<Profile?>, _ event: AuthEvent) {
         lockedSession = nil
-        session = .success(profile)
+        session = profile
         currentSession = created
         isAuthenticated = true
         audit(event)
@@ -200,23 +195,26 @@ public import Observation
 
     private func signOut(_ reason: SignOutReason) async {
         signOuts += 1
-        forget()
-        audit(.signedOut(reason))
         // In separate tasks, so that cancelling the caller, as closing a view does, doesn't stop a sign-out.
-        let clearing = Task { await controller.clear() }
-        self.clearing = clearing
+        let clearing = changes.start { [controller] in await controller.clear() }
+        let steps = end(reason, after: clearing)
         await Task {
-            let tokens = await clearing.value
-            await runLogOutSteps()
-            if let tokens { await revoke(tokens) }
+            await steps.value
+            if let tokens = await clearing.value { await revoke(tokens) }
         }.value
     }
 
-    /// Handles a session that has ended in the controller.
-    func ended(_ reason: SignOutReason) async {
+    /// Shows that there is no session, and starts the logout steps.
+    /// - Parameter clearing: is awaited before the steps.
+    @discardableResult
+    func end(_ reason: SignOutReason, after clearing: Task<AuthTokens?, Never>? = nil) -> Task<Void, Never> {
         forget()
         audit(.signedOut(reason))
-        await runLogOutSteps()
+        return logOutSteps.start {
+            _ = await clearing?.value
+        } failed: { [self] name in
+            await tell(.logOutStepFailed(name))
+        }
     }
 
     func forget() {
@@ -225,10 +223,6 @@ public import Observation
         isAuthenticated = false
         currentSession = nil
         session = .success(nil)
-    }
-
-    private func runLogOutSteps() async {
-        await logOutSteps.run { [self] name in await tell(.logOutStepFailed(name)) }
     }
 
     private func tell(_ event: AuthEvent) { audit(event) }

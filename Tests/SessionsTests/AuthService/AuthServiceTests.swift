@@ -183,6 +183,7 @@ import Testing
         profileFault.withLockedValue { $0 = nil }
         await next.restoreSession()
         #expect(next.currentUser == auth.currentUser)
+        #expect(events.withLockedValue(\.self) == [.signedIn(isAnonymous: true), .restored])
     }
 
     @Test func anUnreadableStoreIsAFailureAndNoSignOut() async throws {
