@@ -59,7 +59,9 @@ public struct APIClient: Sendable {
         let token = try await token(rejected: nil)
         let answer = try await load(request, token)
         guard answer.status == 401 else { return answer }
-        return try await load(request, self.token(rejected: token))
+        let second = try await load(request, self.token(rejected: token))
+        if second.status == 401 { throw APIError(.newTokenRejected, "the service refuses a token that is new", second) }
+        return second
     }
 
     private func token(rejected: String?) async throws(APIError) -> String {

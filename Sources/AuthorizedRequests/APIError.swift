@@ -24,10 +24,13 @@ public struct APIError: LocalizedError {
         public let description: String
         private init(_ description: String) { self.description = description }
 
-        /// The service answered with a status that is not 2xx. After 401, the person has to sign in again.
+        /// The service answered with a status that is not 2xx.
         public static let refused = Code("refused")
         /// There is no token to send; ``APIError/cause`` is the reason.
         public static let noToken = Code("no_token")
+        /// The service answered 401 to a token, and then also to a new one. Signing in again does not help: the service does
+        /// not accept the tokens of this issuer.
+        public static let newTokenRejected = Code("new_token_rejected")
         /// There is no connection. The service did not get the request.
         public static let unreachable = Code("unreachable")
         /// No complete response arrived. The service may have acted on the request.
@@ -38,6 +41,16 @@ public struct APIError: LocalizedError {
         public static let cancelled = Code("cancelled")
         /// The configuration is wrong; the description says what to change.
         public static let misconfigured = Code("misconfigured")
+    }
+
+    /// Whether the same call may succeed later. The service may have acted on the request when the answer was lost.
+    public var isTransient: Bool {
+        switch code {
+        case .unreachable, .answerLost: true
+        case .refused: status.map { [408, 429, 502, 503, 504].contains($0) } ?? false
+        case .noToken: cause?.isTransient ?? false
+        default: false
+        }
     }
 
     init(_ code: Code, _ description: String, _ answer: HTTPAnswer? = nil, cause: SessionError? = nil) {
@@ -61,13 +74,13 @@ extension APIError: CustomStringConvertible, CustomReflectable {
     /// A sentence for the person, in English.
     public var errorDescription: String? {
         switch code {
-        case .refused where status == 401: "Your session has ended. Sign in again."
+        case .refused where status == 401: "Sign in to do this."
         case .refused where status == 403: "Your account may not do this."
         case .noToken: cause?.errorDescription
+        case .newTokenRejected: SessionError.newTokenRejected.errorDescription
         case .cancelled: "The request was cancelled."
         case .unreachable, .answerLost: "We can't reach the service. Try again."
-        case .refused where [408, 429, 502, 503, 504].contains(status):
-            "The service has too much to do. Try again later."
+        case .refused where isTransient: "The service has too much to do. \(Duration.tryAgain(after: retryAfter))"
         default: "Something went wrong on our side. Try again later."
         }
     }

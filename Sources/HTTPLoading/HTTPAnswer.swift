@@ -46,6 +46,16 @@ extension Duration {
     /// Rounded up to whole seconds, for texts.
     package var wholeSeconds: Int { Int(inSeconds.rounded(.up)) }
 
+    /// Asks a person to try again after this pause, which may be unknown.
+    package static func tryAgain(after pause: Duration?) -> String {
+        let seconds = pause?.wholeSeconds ?? 0
+        return switch seconds {
+        case ...1: "Try again."
+        case ..<120: "Try again in \(seconds) seconds."
+        default: "Try again in \((seconds + 59) / 60) minutes."
+        }
+    }
+
     package var inSeconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) / 1e18

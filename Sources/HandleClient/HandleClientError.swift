@@ -136,7 +136,7 @@ extension HandleProblem {
     fileprivate static let fault = "Something went wrong on our side. Try again later."
 
     fileprivate static func unreachable(_ retryAfter: Duration?) -> String {
-        "We can't reach the service for handles. " + pause(retryAfter)
+        "We can't reach the service for handles. " + Duration.tryAgain(after: retryAfter)
     }
 
     /// A sentence for the person, in English.
@@ -148,8 +148,8 @@ extension HandleProblem {
         case .unknownIssuer:
             "The service for handles does not know the service that you signed in with. Signing in again does not help. "
                 + "Try again later."
-        case .rateLimited: "That was too often. " + Self.pause(retryAfter)
-        case .holdPaused: "You held this name a moment ago. " + Self.pause(retryAfter)
+        case .rateLimited: "That was too often. " + Duration.tryAgain(after: retryAfter)
+        case .holdPaused: "You held this name a moment ago. " + Duration.tryAgain(after: retryAfter)
         case .noSuchHandle: "There is no such handle."
         case .notTheirs, .notYourOwn: "This handle belongs to another account."
         case .displayMismatch: "The handle and its capitals are two different names."
@@ -161,11 +161,5 @@ extension HandleProblem {
             default: Self.fault
             }
         }
-    }
-
-    private static func pause(_ retryAfter: Duration?) -> String {
-        guard let retryAfter else { return "Try again." }
-        let seconds = max(1, retryAfter.wholeSeconds)
-        return seconds < 120 ? "Try again in \(seconds) seconds." : "Try again in \((seconds + 59) / 60) minutes."
     }
 }

@@ -81,6 +81,11 @@ public struct SessionError: LocalizedError, Hashable {
 }
 
 extension SessionError {
+    /// Whether the same call may succeed later, without a new sign-in.
+    public var isTransient: Bool {
+        [.timedOut, .unreachable, .answerLost, .storeUnreadable, .notSaved, .notCleared, .notLocked].contains(code)
+    }
+
     /// The error with the code ``Code/signedOut``.
     public static let signedOut = SessionError(.signedOut)
     /// The error with the code ``Code/noRefreshToken``.
@@ -140,8 +145,7 @@ extension SessionError: CustomStringConvertible {
         case .cancelled: "The request was cancelled."
         case .refused: Self.refusal(issuerCode)
         case .unreachable:
-            "We can't reach the service for signing in. "
-                + (retryAfter.map { "Try again in \(max(1, $0.wholeSeconds)) seconds." } ?? "Try again.")
+            "We can't reach the service for signing in. \(Duration.tryAgain(after: retryAfter))"
         case .timedOut, .answerLost: "The service for signing in did not answer. Try again."
         case .unsupported: "This way to sign in is not available. Choose another one."
         case .storeUnreadable, .notLocked:
@@ -158,7 +162,7 @@ extension SessionError: CustomStringConvertible {
         switch issuerCode {
         case "access_denied": "You did not allow the sign-in."
         case "account_exists": "There is an account with this e-mail address. Sign in instead."
-        case "invalid_grant": "The sign-in was refused. Check your e-mail address and password, and try again."
+        case "invalid_grant": "The sign-in was refused. Check what you entered, and try again."
         default: "The sign-in was refused. Try again."
         }
     }

@@ -9,6 +9,7 @@ public typealias OSStatus = Int32
 
 public var kSecClass: CFString { "" }
 public var kSecClassGenericPassword: CFString { "" }
+public var kSecAttrAccessGroup: CFString { "" }
 public var kSecAttrService: CFString { "" }
 public var kSecAttrAccount: CFString { "" }
 public var kSecAttrAccessible: CFString { "" }

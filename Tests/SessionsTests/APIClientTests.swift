@@ -66,12 +66,12 @@ import Testing
         }
     }
 
-    @Test func secondRefusalIsThrown() async throws {
+    @Test func refusalOfANewTokenDoesNotAskForASignIn() async throws {
         try await withService { issuer, _, api, _ in
             await issuer.fail(.userInfo, with: .status(401, retryAfter: nil), .status(401, retryAfter: nil))
             let error = await #expect(throws: APIError.self) { _ = try await api.execute(Person()) }
-            #expect(error?.code == .refused && error?.status == 401)
-            #expect(error?.localizedDescription.contains("Sign in again") == true)
+            #expect(error?.code == .newTokenRejected && error?.status == 401)
+            #expect(error?.localizedDescription == SessionError.newTokenRejected.localizedDescription)
         }
     }
 
@@ -102,6 +102,7 @@ import Testing
             #expect(error?.code == code)
             #expect(error?.retryAfter == (error?.status == 503 ? .seconds(5) : nil))
             #expect(error?.localizedDescription.hasSuffix(".") == true)
+            #expect(error?.isTransient == (error?.status == 503 || code == .answerLost))
         }
     }
 

@@ -29,6 +29,9 @@ import Testing
     }
 
     @Test func pauseIsInTheSentence() {
-        #expect(SessionError.unreachable(retryAfter: .milliseconds(4_200)).localizedDescription.contains("5 seconds"))
+        func sentence(_ pause: Duration) -> String { SessionError.unreachable(retryAfter: pause).localizedDescription }
+        #expect(sentence(.milliseconds(900)).hasSuffix("Try again."))
+        #expect(sentence(.milliseconds(4_200)).hasSuffix("in 5 seconds."))
+        #expect(sentence(.seconds(121)).hasSuffix("in 3 minutes."))
     }
 }

@@ -60,10 +60,18 @@ extension AuthService {
     }
 
     private func loadedProfile() async -> Loadable<Profile?> {
-        do {
-            return .success(try await loadProfile(try await controller.tokens()))
+        let (tokens, fault): (AuthTokens, SessionError?)
+        do throws(SessionError) {
+            (tokens, fault) = (try await controller.tokens(), nil)
         } catch {
-            return .failure(error)
+            // Without a connection expired tokens can't be renewed, but an app may keep its profiles on the device.
+            guard error.isTransient, let stored = await controller.storedTokens else { return .failure(error) }
+            (tokens, fault) = (stored, error)
+        }
+        do {
+            return .success(try await loadProfile(tokens))
+        } catch {
+            return .failure(fault ?? error)
         }
     }
 

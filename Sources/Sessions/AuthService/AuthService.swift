@@ -56,7 +56,8 @@ public import Observation
     ///   - backend: signs people in, and refreshes and revokes their tokens.
     ///   - storage: keeps the session between launches.
     ///   - configuration: the other settings.
-    ///   - loadProfile: loads the person's profile. If it throws, a sign-in fails, but an existing session stays.
+    ///   - loadProfile: loads the person's profile. If it throws, a sign-in fails, but an existing session stays. At a
+    ///     start without a connection its tokens may have expired.
     public convenience init(
         backend: any AuthBackend, storage: any SessionStorage, configuration: AuthConfiguration = AuthConfiguration(),
         loadProfile: @escaping @MainActor @Sendable (AuthTokens) async throws -> Profile

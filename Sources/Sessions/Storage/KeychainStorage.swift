@@ -77,12 +77,21 @@ import Security
 
 extension KeychainStorage {
     /// The keychain of this device: readable after the first unlock, and not copied to other devices.
-    public init(service: String, account: String = "session") {
+    /// - Parameters:
+    ///   - service: names the app; by default its bundle identifier.
+    ///   - account: names the session, for an app with several.
+    ///   - accessGroup: shared with the app's extensions; nil for the app's own.
+    public init(
+        service: String = Bundle.main.bundleIdentifier ?? "handles", account: String = "session",
+        accessGroup: String? = nil
+    ) {
         let item: @Sendable () -> [CFString: Any] = {
-            [
+            var item: [CFString: Any] = [
                 kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: account,
                 kSecUseDataProtectionKeychain: true,
             ]
+            item[kSecAttrAccessGroup] = accessGroup
+            return item
         }
         let accessible = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly as String
         self.init(

@@ -225,9 +225,12 @@ public actor SessionController {
     public func currentAccessToken() async -> String? { try? await token() }
 
     /// The access token, expired or not, without any request; nil without a session.
-    public func getAccessToken() async -> String? {
+    public func getAccessToken() async -> String? { storedTokens?.accessToken }
+
+    /// The tokens, expired or not.
+    var storedTokens: AuthTokens? {
         settle()
-        return live?.tokens.accessToken
+        return live?.tokens
     }
 
     /// The session's facts; nil without a session.

@@ -186,6 +186,24 @@ import Testing
         #expect(events.withLockedValue(\.self) == [.signedIn(isAnonymous: true), .restored])
     }
 
+    /// The access token has ended since, and can't be renewed now.
+    @Test(arguments: [true, false])
+    func aStartWithoutAConnectionShowsAProfileOfTheDevice(_ isOnDevice: Bool) async throws {
+        try await service().signInAnonymously()
+        let tomorrow = SessionController(
+            storage: storage, backend: backend, clock: ManualClock(), now: { Date(timeIntervalSinceNow: 86_400) })
+        await backend.fail(.unreachable(retryAfter: nil))
+        let auth = service(
+            tomorrow,
+            loadProfile: { _ in
+                guard isOnDevice else { throw SessionError.refused(code: "invalid_token") }
+                return "of the device"
+            })
+        await auth.restoreSession()
+        #expect(auth.isAuthenticated && auth.currentUser == (isOnDevice ? "of the device" : nil))
+        #expect((auth.session.error as? SessionError)?.code == (isOnDevice ? nil : .unreachable))
+    }
+
     @Test func anUnreadableStoreIsAFailureAndNoSignOut() async throws {
         let auth = service()
         try await auth.signInAnonymously()

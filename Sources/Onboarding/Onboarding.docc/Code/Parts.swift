@@ -16,7 +16,7 @@ import Sessions
         else { fatalError("an address is not valid") }
         self.issuer = issuer
         manager = AuthStateManager(
-            backend: issuer, storage: KeychainStorage(service: "com.example.app"), registry: registry,
+            backend: issuer, storage: KeychainStorage(), registry: registry,
             profiles: .onThisDevice)
     }
 }
