@@ -12,7 +12,8 @@ public struct OnboardingConfiguration: Sendable {
         guard let subject = tokens.subject else { throw OnboardingError.noSubject }
         return subject
     }
-    /// Shows the system's sheet of Sign in with Apple. The sheet's request gets the hash of the nonce.
+    /// Shows the system's sheet of Sign in with Apple. The sheet's request gets the hash of the nonce. `useAppleSheet()`
+    /// of `OnboardingViews` sets it.
     public var appleSheet: (@MainActor @Sendable (AppleNonce) async throws -> AppleCredential)?
     /// The texts for people, for another language or other words.
     public var texts = OnboardingTexts()

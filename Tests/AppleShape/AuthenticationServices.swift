@@ -1,4 +1,5 @@
 public import Foundation
+public import UIKit
 
 // The declarations that the views use, with the types that Swift sees on Apple's systems. They do nothing.
 
@@ -13,6 +14,10 @@ open class ASAuthorizationOpenIDRequest: ASAuthorizationRequest {
 }
 
 open class ASAuthorizationAppleIDRequest: ASAuthorizationOpenIDRequest {}
+
+open class ASAuthorizationAppleIDProvider: NSObject {
+    public func createRequest() -> ASAuthorizationAppleIDRequest { ASAuthorizationAppleIDRequest() }
+}
 
 public protocol ASAuthorizationCredential: NSObjectProtocol {}
 
@@ -44,6 +49,26 @@ public struct ASAuthorizationError: Error {
     public init(_ code: Code) { self.code = code }
 
     public static var canceled: Code { .canceled }
+}
+
+public typealias ASPresentationAnchor = UIWindow
+
+open class ASAuthorizationController: NSObject {
+    public init(authorizationRequests: [ASAuthorizationRequest]) {}
+    public weak var delegate: (any ASAuthorizationControllerDelegate)?
+    public weak var presentationContextProvider: (any ASAuthorizationControllerPresentationContextProviding)?
+    public func performRequests() {}
+}
+
+/// On Apple's systems, its methods are optional.
+@MainActor @preconcurrency public protocol ASAuthorizationControllerDelegate: NSObjectProtocol {
+    func authorizationController(
+        controller: ASAuthorizationController, didCompleteWithAuthorization authorization: ASAuthorization)
+    func authorizationController(controller: ASAuthorizationController, didCompleteWithError error: any Error)
+}
+
+@MainActor @preconcurrency public protocol ASAuthorizationControllerPresentationContextProviding: NSObjectProtocol {
+    func presentationAnchor(for controller: ASAuthorizationController) -> ASPresentationAnchor
 }
 
 // MARK: The browser sheet

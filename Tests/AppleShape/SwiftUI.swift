@@ -1,5 +1,6 @@
 public import Foundation
 public import Observation
+@_exported public import UIKit
 
 // The declarations that the views and the examples use, with the types and the isolation that Swift sees on Apple's
 // systems. They do nothing. On Apple's systems SwiftUI also exports Foundation; here a file has to import it.
@@ -475,17 +476,6 @@ public struct TextInputAutocapitalization: Sendable {
     public static var never: TextInputAutocapitalization { TextInputAutocapitalization() }
     public static var words: TextInputAutocapitalization { TextInputAutocapitalization() }
 }
-
-/// Of UIKit.
-public struct UITextContentType: Hashable, Sendable {
-    public static let name = UITextContentType()
-    public static let username = UITextContentType()
-    public static let password = UITextContentType()
-    public static let newPassword = UITextContentType()
-}
-
-/// Of UIKit.
-public enum UIKeyboardType: Int, Sendable { case `default`, emailAddress }
 
 @MainActor @preconcurrency public protocol PrimitiveButtonStyle {}
 
