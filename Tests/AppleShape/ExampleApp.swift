@@ -20,7 +20,7 @@ import SwiftUI
         self.issuer = issuer
         _manager = State(
             initialValue: AuthStateManager(
-                backend: issuer, storage: KeychainStorage(service: "com.example.app"), registry: registry,
+                backend: issuer, storage: KeychainStorage(), registry: registry,
                 profiles: .onThisDevice, configuration: configuration))
     }
 
