@@ -77,7 +77,7 @@ export interface Texts extends Partial<Record<ReasonCode, ReasonText>> {
 export const texts: Texts;
 
 export interface Options {
-  /** The address of the live check: `https://handles.example/v1/availability/live`. */
+  /** The address of the check: `https://handles.example/v1/availability`. */
   endpoint: string;
   /** The person's name, from which suggestions are made. */
   name?: string | null;

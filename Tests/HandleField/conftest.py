@@ -42,7 +42,7 @@ class Site(Server):
 
     @property
     def endpoint(self):
-        return self.registry.url + "/v1/availability/live"
+        return self.registry.url + "/v1/availability"
 
     def open(self, page, body=None, attributes="", script=None):
         """Opens a page with this body; without one, with a form that has one field."""

@@ -13,9 +13,9 @@ def test_axe_finds_no_violation_in_any_state(page, site, name, state):
     held = []
     site.registry.claim(name + "_t")
     if state == "checking":
-        page.route("**/v1/availability/live?*", lambda route: held.append(route))
+        page.route("**/v1/availability?*", lambda route: held.append(route))
     if state == "unknown":
-        page.route("**/v1/availability/live?*", lambda route: route.abort())
+        page.route("**/v1/availability?*", lambda route: route.abort())
     site.open(page)
     box(page).fill({"empty": "", "malformed": "a-b", "unavailable": name + "_t"}.get(state, name))
     expect_state(page, state)

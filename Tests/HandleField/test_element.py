@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from conftest import FORM, SCRIPT, asked, box, decision, eventually, expect_state, field, message, refusal
 
-LIVE = "**/v1/availability/live?*"
+LIVE = "**/v1/availability?*"
 
 
 def test_the_script_has_at_most_6_kb_gzipped():

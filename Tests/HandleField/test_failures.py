@@ -8,7 +8,7 @@ from conftest import asked, box, decision, eventually, expect_state, field, mess
 from faults import Server
 from programs import Program, Registry
 
-LIVE = "**/v1/availability/live?*"
+LIVE = "**/v1/availability?*"
 UNKNOWN = "We can't check this name just now. You can continue; we check it again then."
 
 

@@ -98,7 +98,7 @@ def test_the_check_begins_300_ms_after_the_last_key_with_one_plain_request(stopp
     assert asked(page) == 1
     address = urllib.parse.urlsplit(sent[0].url)
     query = dict(urllib.parse.parse_qsl(address.query, strict_parsing=True))
-    assert address.path == "/v1/availability/live" and sent[0].method == "GET"
+    assert address.path == "/v1/availability" and sent[0].method == "GET"
     assert re.fullmatch("[a-z0-9]{5,}", query.pop("session"))
     assert query == {"handle": name + "_12", "seq": "1", "name": "Jané Roe", "suggestions": "7"}
     headers = sent[0].all_headers()
@@ -119,14 +119,14 @@ def test_the_name_of_the_person_leads_to_suggestions(page, site, name):
 def test_a_newer_key_aborts_the_request(stopped, name):
     page = stopped
     held = []
-    page.route("**/v1/availability/live?*", lambda route: held.append(route))
+    page.route("**/v1/availability?*", lambda route: held.append(route))
     box(page).fill(name)
     page.clock.run_for(300)
     eventually(page, lambda: len(held) == 1)
     with page.expect_event("requestfailed") as failed:
         page.keyboard.type("x")
     assert failed.value.failure == "net::ERR_ABORTED"
-    page.unroute("**/v1/availability/live?*")
+    page.unroute("**/v1/availability?*")
     page.clock.run_for(300)
     expect(message(page)).to_have_text(f"{name}x is available.")
     numbers = [urllib.parse.parse_qs(urllib.parse.urlsplit(url).query) for _, url in page.evaluate("asked")]
@@ -171,7 +171,7 @@ def test_a_screen_reader_gets_one_true_sentence_after_each_pause(stopped, site, 
 def test_a_late_answer_is_announced_when_it_arrives(stopped, name):
     page = stopped
     held = []
-    page.route("**/v1/availability/live?*", lambda route: held.append(route))
+    page.route("**/v1/availability?*", lambda route: held.append(route))
     box(page).fill(name)
     page.clock.run_for(2000)
     eventually(page, lambda: held)
@@ -193,7 +193,7 @@ def test_late_answers_are_never_shown_for_another_text(stopped, site, name):
         taken = {"status": "unavailable", "reasons": [{"code": "taken", "message": "This name is taken."}]}
         route.fulfill(**refusal(200, json=decision(handle, **(taken if is_taken else {}))))
 
-    page.route("**/v1/availability/live?*", answer)
+    page.route("**/v1/availability?*", answer)
     page.evaluate("""() => {
         const fetched = window.fetch;
         let seed = 7;
@@ -342,7 +342,7 @@ def test_a_composed_word_is_checked_as_keyboards_of_phones_compose_every_word(st
 def test_an_answer_about_the_text_before_a_composition_is_not_shown(stopped, name):
     page = stopped
     held = []
-    page.route("**/v1/availability/live?*", lambda route: held.append(route))
+    page.route("**/v1/availability?*", lambda route: held.append(route))
     box(page).fill(name)
     page.clock.run_for(300)
     eventually(page, lambda: held)

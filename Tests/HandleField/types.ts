@@ -17,7 +17,7 @@ const german: Texts = {
   ...texts, reserved_word: (_, reason) => ("category" in reason && reason.category === "offensive" ? "Nein." : "Reserviert."),
 };
 const options: Options = {
-  endpoint: "https://handles.example/v1/availability/live", name: "Jane Roe", suggestions: 3, validity: true,
+  endpoint: "https://handles.example/v1/availability", name: "Jane Roe", suggestions: 3, validity: true,
   texts: german, token: () => null,
   parts: { message: document.querySelector("p"), suggestions: document.querySelector("div"), status: null },
 };
