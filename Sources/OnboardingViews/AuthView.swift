@@ -61,11 +61,11 @@ private struct AuthForm<Buttons: View>: View {
 
     var body: some View {
         Form {
-            PasswordRows(form: signIn, button: texts.signIn, isNew: false)
+            SignInRows(form: signIn, isEmail: true)
             if allowsReset { ResetRows(email: signIn.username, reset: resetPassword) }
             if allowsSignUp {
                 NavigationLink(texts.signUp) {
-                    Form { PasswordRows(form: signUp, button: texts.signUp, isNew: true) }
+                    Form { SignInRows(form: signUp, isEmail: true, isNew: true) }
                         .navigationTitle(texts.signUp)
                 }
             }

@@ -16,6 +16,8 @@ public struct SignInTexts: Sendable {
     public var signIn = "Sign in"
     /// The title and the buttons of a new account.
     public var signUp = "Create an account"
+    /// The label of the field for a name that is not an e-mail address.
+    public var username = "Name"
     /// The label of the field for the e-mail address.
     public var email = "E-mail"
     /// The label of the field for the password.

@@ -12,11 +12,11 @@ extension View {
         #endif
     }
 
-    func typingEmail() -> some View {
+    func typingUsername(isEmail: Bool) -> some View {
         #if os(macOS) || os(watchOS)
         typingVerbatim().textContentType(.username)
         #else
-        typingVerbatim().textContentType(.username).keyboardType(.emailAddress)
+        typingVerbatim().textContentType(.username).keyboardType(isEmail ? .emailAddress : .default)
         #endif
     }
 }
