@@ -1,5 +1,5 @@
 #if canImport(SwiftUI)
-import AuthenticationServices
+public import AuthenticationServices
 import Foundation
 import Onboarding
 public import OpenIDSessions
@@ -14,16 +14,30 @@ public struct OpenIDSignInButton: View {
     @Environment(\.signInTexts) private var texts
     @State private var attempt = SignInAttempt()
     private let backend: OpenIDBackend
+    private let parameters: [String: String]
+    private let browserSession: WebAuthenticationSession.BrowserSession?
 
-    /// - Parameter backend: the manager's backend.
-    public init(backend: OpenIDBackend) { self.backend = backend }
+    /// - Parameters:
+    ///   - backend: the manager's backend.
+    ///   - parameters: further parameters of the issuer, such as `["login_hint": "jane@example.com"]`.
+    ///   - browserSession: `.ephemeral` asks the browser to keep the cookies of the sheet apart.
+    public init(
+        backend: OpenIDBackend, parameters: [String: String] = [:],
+        browserSession: WebAuthenticationSession.BrowserSession? = nil
+    ) {
+        self.backend = backend
+        self.parameters = parameters
+        self.browserSession = browserSession
+    }
 
     public var body: some View {
         VStack {
             Button(texts.browser) {
                 Task {
                     await attempt.run {
-                        try await manager.auth.signIn(with: backend.credential(in: browser))
+                        let credential = try await backend.credential(
+                            in: browser, parameters: parameters, browserSession: browserSession)
+                        try await manager.auth.signIn(with: credential)
                     }
                 }
             }
