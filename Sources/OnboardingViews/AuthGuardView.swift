@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+import Foundation
 public import Onboarding
 public import SwiftUI
 
@@ -31,8 +32,15 @@ public struct AuthGuardView<Content: View, Welcome: View>: View {
     public var body: some View {
         // The stack keeps the tasks while the state changes.
         ZStack { screen }
+            .announcing(message)
             .task { await manager.checkAuthState() }
             .task { await manager.observeAuthState() }
+    }
+
+    /// The text of the progress or the failure. It is announced here, because a view that appears announces no text.
+    private var message: String? {
+        guard case .initializing = manager.state else { return nil }
+        return manager.error?.localizedDescription ?? texts.waiting
     }
 
     @ViewBuilder private var screen: some View {

@@ -43,7 +43,7 @@ public struct OpenIDSignInButton: View {
             }
             .buttonStyle(.borderedProminent)
             .disabled(attempt.isRunning)
-            .announcing(attempt.error?.localizedDescription)
+            .announcing(attempt.error?.localizedDescription ?? (attempt.isRunning ? texts.waiting : nil))
             if attempt.isRunning { ProgressView(texts.waiting) }
             if let error = attempt.error { FaultLabel(error: error) }
         }

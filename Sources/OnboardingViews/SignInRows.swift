@@ -46,7 +46,7 @@ public struct SignInRows: View {
             if form.state == .attemptingLogin { ProgressView(texts.waiting) }
             Button(isNew ? texts.signUp : texts.signIn, action: attempt)
                 .disabled(!form.canSubmit)
-                .announcing(form.error?.localizedDescription)
+                .announcing(form.error?.localizedDescription ?? (form.state == .attemptingLogin ? texts.waiting : nil))
         }
     }
 
