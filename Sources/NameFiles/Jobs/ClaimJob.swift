@@ -27,15 +27,19 @@ package struct ClaimJob: RowJob {
     /// - Parameters:
     ///   - selection: the column of the handles, then the column of the owners.
     ///   - report: gets every row, in the order of the file.
+    ///   - opened: gets the lines that say how the file is understood.
     ///   - progress: called after each chunk.
     /// - Returns: the summary. Rows that were reported are done, however the run ended.
     /// - Throws: `RecordsError` if the start of the file can't be read; ``BatchError`` if the report can't be written.
     package func run(
-        path: String, selection: Selection, report: OutputFile, progress: (Progress) -> Void
+        path: String, selection: Selection, report: OutputFile, opened: (String) -> Void = { _ in },
+        progress: (Progress) -> Void
     ) async throws -> Summary {
         var selection = selection
         selection.ids = 1
+        selection.roles = ["handle", "owner"]
         let reader = try ChunkReader(path: path, selection: selection, chunkSize: Self.chunkSize)
+        opened(reader.layout.note)
         return try await run(reader, words: registry.words, reporter, report, progress)
     }
 

@@ -41,12 +41,14 @@ package struct ReserveJob: RowJob {
     }
 
     /// Opens a file for ``run(_:report:progress:)``; `-` is the standard input.
+    /// - Parameter named: the columns of some optional fields, such as `owner`. The others are found by their names.
     /// - Throws: `RecordsError` if the start of the file can't be read.
     package static func reader(
-        path: String, _ selection: Selection, chunkSize: Int = chunkSize
+        path: String, _ selection: Selection, named: [String: Selection.Column] = [:], chunkSize: Int = chunkSize
     ) throws -> ChunkReader {
         var selection = selection
-        selection.columns = Array(selection.columns.prefix(1)) + ReserveFields.columns.map { .optional($0) }
+        selection.columns = selection.columns.prefix(1) + ReserveFields.columns.map { named[$0] ?? .optional($0) }
+        selection.roles += ReserveFields.columns
         selection.ids = ReserveFields.ownerColumn
         return try ChunkReader(path: path, selection: selection, chunkSize: chunkSize)
     }
@@ -128,7 +130,7 @@ package struct ReserveJob: RowJob {
         let reserved = try await uninterrupted { [bulk, names] in
             try await bulk.reserve(names.map(\.name), areKnown: lot.areLookalikes)
         }
-        for ((row, _), reserved) in zip(names, reserved) { rows[row].take(reserved) }
+        for ((row, name), reserved) in zip(names, reserved) { rows[row].take(reserved, wanted: name.reservation) }
         var report = ChunkReport()
         let ends = rows.map { row in
             reporter.add(row, to: &report)

@@ -47,13 +47,16 @@ package struct ValidateJob: RowJob {
     /// - Parameters:
     ///   - valid: the report of valid rows; nil for none.
     ///   - refused: the report of all other rows.
+    ///   - opened: gets the lines that say how the file is understood.
     ///   - progress: called after every chunk.
     /// - Throws: `RecordsError` when reading can't start; ``BatchError`` when a report can't be written.
     package func run(
-        path: String, valid: OutputFile?, refused: OutputFile, progress: (Progress) -> Void
+        path: String, valid: OutputFile?, refused: OutputFile, opened: (String) -> Void = { _ in },
+        progress: (Progress) -> Void
     ) async throws -> Summary {
         let start = ContinuousClock.now
         let reader = try ChunkReader(path: path, selection: options.selection, chunkSize: chunkSize)
+        opened(reader.layout.note)
         let judge = Judge(layout: reader.layout, words: reporter.words)
         // Holds refused rows until the repairs are known.
         let spool = options.style.hasRepairs ? try Spool() : nil

@@ -22,11 +22,12 @@ struct Judge: Sendable {
             records.cells[0].withUnsafeBufferPointer { cells in
                 judged.rows.withUnsafeMutableBufferPointer { rows in
                     for index in rows.indices {
-                        if let name = cells[index].range, records.isFaultless || records.fault(index) == nil {
+                        let fault = records.isFaultless ? nil : records.fault(index)
+                        if let name = cells[index].range, fault == nil {
                             read(UnsafeBufferPointer(rebasing: bytes[name]), &rows[index], &judged.readings)
                             take(&rows[index], index, &judged.names)
                         } else {
-                            rows[index].kind = .unreadable
+                            rows[index].kind = fault == .empty ? .blank : .unreadable
                         }
                     }
                 }

@@ -58,7 +58,7 @@ struct JudgedChunk: Sendable {
     func reading(_ index: Int) -> Reading? {
         let row = rows[index]
         switch row.kind {
-        case .unreadable: return nil
+        case .unreadable, .blank: return nil
         case .unusual: return readings[Int(row.place)]
         case .plain:
             return row.letters.isEmpty

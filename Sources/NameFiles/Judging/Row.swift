@@ -24,6 +24,8 @@ struct Row: Sendable {
         case unusual
         /// The record is unreadable.
         case unreadable
+        /// The record is blank.
+        case blank
     }
 
     /// Index of the reserved word that matches the name.

@@ -31,6 +31,7 @@ struct RowRun {
         summary.end = try await pipeline.run { chunk, isWhole in
             let (position, size) = reader.progress
             try duplicates.find(in: &chunk, ofFileWith: size)
+            if reader.layout.format.separator != nil { summary.noteLongRecords(of: chunk) }
             bytes += chunk.records.size
             // As many names for each byte as so far, or two million for a pipe with an unknown end.
             let total = isWhole ? max(position, bytes) : size

@@ -13,6 +13,8 @@ package struct Chunk: Sendable {
     struct Oversize: Hashable, Sendable {
         var bytes: Int
         var lines: Int
+        /// Line ends before an element of an array.
+        var linesBefore = 0
     }
 
     /// The number of zero bytes after the records, so that this many bytes can be loaded at any position of a record.

@@ -10,6 +10,8 @@ package final class ChunkReader {
     private let input: ByteSource
     /// Bytes that were read but not returned yet: the start of the next chunk.
     private var rest: [UInt8]
+    /// Whether the array has been read to its end. What follows it is not.
+    private var hasEnded = false
 
     /// Positions in a chunk are 32-bit numbers.
     private static let mostBytes = 1 << 29
@@ -74,7 +76,7 @@ package final class ChunkReader {
 
     /// Whether the last line has a line end, as in every file that was not cut off; known at the end.
     package var endsWithLineEnd: Bool {
-        guard let last = input.lastByte else { return true }
+        guard let last = input.lastByte, layout.format != .array else { return true }
         return last == ByteSearch.lineFeed || layout.format.separator != nil && last == ByteSearch.carriageReturn
     }
 
@@ -83,6 +85,7 @@ package final class ChunkReader {
     /// - Throws: ``RecordsError`` when the input fails or is damaged, after all records before that were returned;
     ///   `CancellationError`.
     package func next() throws -> Chunk? {
+        guard !hasEnded else { return nil }
         var chunk = Chunk()
         var capacity = max(chunkSize, rest.count)
         chunk.reserve(capacity)
@@ -96,11 +99,12 @@ package final class ChunkReader {
                 chunk.end(at: filled)
                 chunk.isCut = input.failure != nil
                 if filled == 0, let failure = input.failure { throw failure }
-                return filled > 0 ? chunk : nil
+                return filled > 0 && !isEndOfArray(chunk) ? chunk : nil
             }
             if let border = chunk.search({ scanner.scan($0, to: filled, for: .last) }) {
                 give(&chunk, upTo: border, of: filled)
-                return chunk
+                hasEnded = scanner.hasEnded
+                return isEndOfArray(chunk) ? nil : chunk
             }
             guard capacity < longestKept else {
                 try skip(&chunk, filled, &scanner)
@@ -109,6 +113,12 @@ package final class ChunkReader {
             capacity = min(2 * capacity, longestKept)
             chunk.reserve(capacity)
         }
+    }
+
+    /// Whether the chunk has no element of the array any more.
+    private func isEndOfArray(_ chunk: Chunk) -> Bool {
+        let first = layout.format == .array ? chunk.bytes[..<chunk.count].first { !$0.isBlank } : UInt8(ascii: ",")
+        return first == nil || first == UInt8(ascii: "]")
     }
 
     /// If there is no line end in this many bytes, the record exceeds the limit.
@@ -124,6 +134,9 @@ package final class ChunkReader {
     private func skip(_ chunk: inout Chunk, _ filled: Int, _ scanner: inout BorderScanner) throws {
         var filled = filled
         var skipped = Chunk.Oversize(bytes: 0, lines: 0)
+        if layout.format == .array {
+            skipped.linesBefore = chunk.bytes.prefix(while: \.isBlank).count { $0 == ByteSearch.lineFeed }
+        }
         var border: Int?
         while border == nil, !input.hasEnded {
             // At most one byte stays: a CR or a quote, which the next byte explains.
@@ -136,6 +149,7 @@ package final class ChunkReader {
         }
         let end = border ?? filled
         give(&chunk, upTo: end, of: filled)
+        hasEnded = scanner.hasEnded
         count(chunk, upTo: end, in: &skipped)
         if border == nil {
             let last = input.lastByte

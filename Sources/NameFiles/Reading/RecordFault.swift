@@ -1,6 +1,6 @@
 /// A fault of one record, because of which it has no readable name. It does not affect the other records.
 package enum RecordFault: Hashable, Sendable {
-    /// A blank line where fields or an object were expected.
+    /// A blank line, or a record of which all fields are blank. It is counted, and not refused.
     case empty
     /// The number of fields differs from that of the header, or of the first record if there is no header.
     case ragged(fields: Int, expected: Int)

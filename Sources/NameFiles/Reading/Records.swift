@@ -39,6 +39,7 @@ package struct Records: Sendable {
         size = chunk.count
         if let oversize = chunk.oversize {
             lineCount = oversize.lines
+            if oversize.linesBefore > 0 { lines = [Int32(oversize.linesBefore)] }
             makeRoom(for: 1, layout)
             faults.append((0, .tooLong(bytes: oversize.bytes)))
             return
@@ -46,13 +47,20 @@ package struct Records: Sendable {
         var bytes = chunk.bytes
         bytes.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }
-            lineCount = ByteSearch(base).lines(to: size, returns: layout.format.separator != nil)
-            // There are at most as many records as lines.
-            makeRoom(for: lineCount, layout)
+            let isArray = layout.format == .array
+            let search = ByteSearch(base)
+            // The elements of an array begin and end within lines.
+            lineCount =
+                isArray
+                ? search.lineEnds(from: 0, to: size, returns: false)
+                : search.lines(to: size, returns: layout.format.separator != nil)
+            // There are at most as many records as lines, except in an array.
+            makeRoom(for: isArray ? 0 : lineCount, layout)
             switch layout.format {
             case .lines: parseLines(base, size, layout, isCut: chunk.isCut)
             case .separated(let separator): parseFields(base, size, layout, separator, isCut: chunk.isCut)
             case .json: parseObjects(base, size, layout, isCut: chunk.isCut)
+            case .array: parseElements(base, size, layout)
             }
         }
         self.bytes = bytes

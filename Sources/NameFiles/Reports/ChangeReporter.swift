@@ -40,6 +40,10 @@ package struct ChangeReporter: Sendable {
     /// Adds a row, unless it is not decided.
     func add(_ row: RowResult, to report: inout ChunkReport) {
         guard let verdict = row.verdict else { return }
+        guard !row.isBlank else {
+            report.counts.blank += 1
+            return
+        }
         report.counts.note(verdict, row.duplicate)
         if let fault = row.recordFault { report.counts.note(fault) }
         guard let result = code(of: verdict) else { return }
@@ -60,6 +64,7 @@ package struct ChangeReporter: Sendable {
         case (.already, .claim): "already"
         case (.already, .reserve): "already_reserved"
         case (.already, .undo): nil
+        case (.changed, .reserve): "reserved_otherwise"
         case (.invalid, _), (.unavailable, _): "refused"
         default: verdict.code
         }
@@ -132,6 +137,11 @@ extension RowResult {
     /// The reason for a refusal or other information about the row, in words.
     fileprivate var details: String {
         if let fault { return fault }
+        if let present {
+            let owner = present.owner.map { "for \($0)" } ?? "for no owner"
+            let end = present.until.map { "until \($0.end)" } ?? "without an end"
+            return "It is reserved \(owner), \(end), and stays so. To change it, release it first."
+        }
         if let firstLine {
             return duplicate == .lookalike
                 ? "This looks like the name in line \(firstLine)." : "The same name as in line \(firstLine)."

@@ -5,6 +5,8 @@ package import HandleRules
 /// Verdicts and duplicates are kept in SIMD vectors, each with at least as many lanes as there are cases.
 package struct Counts: Sendable, Equatable {
     package var rows = 0
+    /// Blank records, which are not among the rows.
+    package var blank = 0
     /// By verdict; the sum is the number of rows.
     private var verdicts = SIMD8<Int>()
     /// By reason; a row may have several.
@@ -37,6 +39,7 @@ package struct Counts: Sendable, Equatable {
 
     mutating func add(_ other: Counts) {
         rows += other.rows
+        blank += other.blank
         faults.merge(other.faults, uniquingKeysWith: +)
         verdicts &+= other.verdicts
         reasons.merge(other.reasons, uniquingKeysWith: +)

@@ -24,10 +24,14 @@ struct RowResult: Sendable {
     private(set) var firstLine: Int?
     /// Message about an unreadable row.
     private(set) var fault: String?
+    /// The reservation that stays in place of another one that the row asks for.
+    private(set) var present: Reservation?
     /// The present state of a handle that an undo leaves alone.
     private(set) var state: Handle.State?
     /// The fault of the record, if that makes the row unreadable.
     private(set) var recordFault: RecordFault?
+    /// Whether the record is blank. It is counted, and not reported.
+    let isBlank: Bool
     /// The kind of the duplicate, also for rows that are refused for another reason.
     let duplicate: Duplicate
 
@@ -36,6 +40,7 @@ struct RowResult: Sendable {
         line = chunk.line(index)
         record = chunk.record(index)
         input = chunk.input(index)
+        isBlank = chunk.rows[index].kind == .blank
         duplicate = chunk.rows[index].duplicate
         display = chunk.reading(index)?.display
     }
@@ -62,8 +67,15 @@ struct RowResult: Sendable {
 
     mutating func refuse(duplicateOf line: Int) { (verdict, firstLine) = (.duplicate, line) }
 
-    mutating func take(_ reserved: Reserved) {
+    /// - Parameter wanted: the reservation that the row asks for. An owner or end that it leaves open is no difference.
+    mutating func take(_ reserved: Reserved, wanted: Reservation) {
         take(reserved.outcome)
+        if case .already(let record) = reserved.outcome,
+            wanted.owner != nil && record.owner != wanted.owner || wanted.until != nil && record.until != wanted.until
+        {
+            verdict = .changed
+            present = Reservation(reason: record.reason ?? "", owner: record.owner, until: record.until)
+        }
         (original, lookalikes) = (reserved.original, reserved.lookalikes)
         isForOwner = reserved.outcome.record?.owner != nil
     }

@@ -14,7 +14,8 @@ package enum RowVerdict: UInt8, Sendable, CaseIterable {
     case done
     /// The name was claimed or reserved before; in an undo, nothing is left to undo.
     case already
-    /// The reserved name belongs to an owner by now (undo only).
+    /// The reserved name belongs to an owner by now (in an undo), or it is reserved for another owner or until another
+    /// day, and stays so.
     case changed
 
     /// The code in reports, unless a report has its own.

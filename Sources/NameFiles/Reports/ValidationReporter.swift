@@ -19,6 +19,10 @@ struct ValidationReporter: Sendable {
         // Nearly all rows are valid and no duplicate. They are counted in a register.
         var plain = 0
         for row in judged.rows.indices {
+            guard judged.rows[row].kind != .blank else {
+                report.counts.blank += 1
+                continue
+            }
             let verdict = judged.rowVerdict(row, policy)
             if verdict == .valid, judged.rows[row].duplicate == .none {
                 plain += 1
@@ -47,7 +51,8 @@ struct ValidationReporter: Sendable {
             // The end of the row follows the repair.
             var text: [UInt8] = []
             write(row, verdict, decided, judged, to: &text)
-            let wantsRepair = verdict != .valid && verdict != .unreadable
+            let wantsRepair =
+                verdict != .valid && verdict != .unreadable && !judged.input(row).allSatisfy(\.isBlank)
             Spool.append(text, wanted: wantsRepair ? judged.input(row) : nil, to: &report.rows)
         } else {
             write(row, verdict, decided, judged, to: &report.rows)

@@ -11,7 +11,7 @@ struct InputOptions: ParsableArguments {
             valueName: "name or number"))
     var column: String?
     @Flag(inversion: .prefixedNo, help: "The first record is a header. (default: detected)") var header: Bool?
-    @Option(help: ArgumentHelp("Field separator, if neither comma nor tab.", valueName: "character"))
+    @Option(help: ArgumentHelp("Field separator: a character, or tab. (default: detected)", valueName: "character"))
     var separator: String?
 
     enum FormatChoice: String, ExpressibleByArgument, CaseIterable {
@@ -21,8 +21,9 @@ struct InputOptions: ParsableArguments {
     /// - Parameter columns: each by name or number; nil for the default column.
     func selection(columns: [String?]) throws -> Selection {
         let separator = try separator.map { text in
+            if text == "tab" || text == "\\t" { return UInt8(ascii: "\t") }
             guard let byte = text.utf8.first, text.utf8.count == 1, byte >= 0x20 || byte == 0x09, byte != 0x22 else {
-                throw ValidationError("--separator is one ASCII character, such as ';'.")
+                throw ValidationError("--separator is one ASCII character, such as ';', or tab.")
             }
             return byte
         }
@@ -36,9 +37,11 @@ struct InputOptions: ParsableArguments {
             }
         return Selection(
             format: format,
-            columns: columns.map { text in
-                guard let text else { return .usual }
-                return Int(text).map { $0 > 0 ? .number($0) : .name(text) } ?? .name(text)
-            }, header: header, separator: separator)
+            columns: columns.map { $0.map(Self.column) ?? .usual }, header: header, separator: separator)
+    }
+
+    /// A column by its name or its number.
+    static func column(_ text: String) -> Selection.Column {
+        Int(text).map { $0 > 0 ? .number($0) : .name(text) } ?? .name(text)
     }
 }

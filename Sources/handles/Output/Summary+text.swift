@@ -8,7 +8,7 @@ extension Summary {
             "\(counts.rows.grouped) \(counts.rows == 1 ? "row" : "rows"): \(counts[.valid].grouped) valid, \(counts.refused.grouped) refused "
                 + "(\(rowsPerSecond.grouped) rows a second)"
         ]
-        lines += verdictLines + duplicateLines
+        lines += verdictLines + duplicateLines + remarks
         switch end {
         case .complete: break
         case .stopped: lines.append("Stopped at the first refused row (--fail-fast).")

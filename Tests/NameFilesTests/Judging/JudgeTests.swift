@@ -41,6 +41,10 @@ import Testing
         try #require(judged.rows.count == names.count)
         var seen: [RowVerdict: Int] = [:]
         for (row, name) in names.enumerated() {
+            if name.allSatisfy(\.isBlank) {
+                if judged.rows[row].kind != .blank { Issue.record("row \(row) is not blank") }
+                continue
+            }
             let decided = judged.decision(row, Policy())
             let rowVerdict = judged.rowVerdict(row, Policy())
             seen[rowVerdict, default: 0] += 1

@@ -24,16 +24,13 @@ import Testing
     @Test(arguments: [
         ("a.csv", "id,email\n1,x\n", Selection.Column.name("login"), "has no column login, only id, email"),
         (
-            "a.csv", "id;name\n1;x\n", .name("name"),
-            "has no column name, only id;name; its fields are separated by ;: use --separator ';'"
-        ),
-        (
             "a.csv", "id,email\n1,x\n", .usual,
             "has the columns id, email: choose one with --column NAME or --column NUMBER"
         ),
         (
             "a.csv", "1,alice,x\n", .usual,
-            "has 3 columns and no header, and begins with 1, alice, x: choose one with --column NUMBER"
+            "has 3 columns, and begins with 1, alice, x: choose the column of the names, with --column NAME if that is a "
+                + "header, else with --column NUMBER"
         ),
         ("a.csv", "1,alice\n", .number(3), "has no column 3: choose one of 1, alice, numbered 1 to 2"),
         ("a.csv", "alice\n", .number(0), "has no column 0: choose one of alice, which is number 1"),
@@ -45,14 +42,6 @@ import Testing
         (
             "a.txt", "a\n", .number(2),
             "is read as lines, which have no header and no columns: use --format csv if it has"
-        ),
-        (
-            "a.json", "[{\"name\":\"a\"}]", .usual,
-            "is one JSON array, not one object a line: convert it first, with jq -c '.[]'"
-        ),
-        (
-            "a", "[\n{\"name\":\"a\"}]", .usual,
-            "is one JSON array, not one object a line: convert it first, with jq -c '.[]'"
         ),
         (
             "a.jsonl", "{\"id\":1,\"x\":2}\n", .usual,
@@ -81,9 +70,9 @@ import Testing
                 "handle,reason,owner,reason,reason\n", [.number(1), .optional("reason")],
                 "reason, with the numbers 2, 4, 5", false
             ),
-            ("Until,handle,UNTIL\n", [.usual, .optional("until")], "until, with the numbers 1, 3", false),
+            ("Until,handle,UNTIL\n", [.usual, .optional("until")], "Until, with the numbers 1, 3", false),
             ("handle,owner,handle\n", [.usual], "handle, with the numbers 1, 3", true),
-            ("note,Note,x\n", [.name("NOTE")], "NOTE, with the numbers 1, 2", true),
+            ("note,Note,x\n", [.name("NOTE")], "note, with the numbers 1, 2", true),
         ] as [(String, [Selection.Column], String, Bool)])
     func repeatedColumnIsRefusedWithItsPlaces(
         _ text: String, _ columns: [Selection.Column], _ places: String, _ mayChoose: Bool
@@ -115,6 +104,23 @@ import Testing
         ([0xFE, 0xFF, 0, 0x61], "UTF-16, not UTF-8: convert it first, with iconv -f UTF-16 -t UTF-8"),
         ([0xFF, 0xFE, 0, 0], "UTF-32, not UTF-8: convert it first, with iconv -f UTF-32 -t UTF-8"),
         ([0, 0, 0xFE, 0xFF], "UTF-32, not UTF-8: convert it first, with iconv -f UTF-32 -t UTF-8"),
+        (Array("a\0n\0n\0a\0".utf8), "UTF-16LE, not UTF-8: convert it first, with iconv -f UTF-16LE -t UTF-8"),
+        (Array("\0a\0n\0n\0a".utf8), "UTF-16BE, not UTF-8: convert it first, with iconv -f UTF-16BE -t UTF-8"),
+        ([0xD0, 0xCF, 0x11, 0xE0, 1], "a workbook of an old Excel: save it as CSV first"),
+        (
+            Array("dn: uid=jane,ou=people\nuid: jane\n".utf8),
+            "LDIF: take the names from it, with sed -n 's/^uid: //p' (or sAMAccountName in place of uid)"
+        ),
+        (
+            Array("-- a dump\nCOPY public.users (id, name) FROM stdin;\n1\tjane\n".utf8),
+            "a dump in SQL: load it into a database, and export the table as CSV"
+        ),
+        (
+            Array("INSERT INTO `users` VALUES (1,'jane');\n".utf8),
+            "a dump in SQL: load it into a database, and export the table as CSV"
+        ),
+        (Array("<?xml version='1.0'?>\n".utf8), "XML or HTML: export the list as CSV or JSON"),
+        (Array("%PDF-1.7".utf8), "a PDF: ask for the list as CSV"),
         ([0x50, 0x4B, 3, 4, 20], "a ZIP archive, as the workbooks of Excel are: save it as CSV first, or unzip it"),
         ([0x28, 0xB5, 0x2F, 0xFD], "compressed by zstd: decompress it first, with zstd -dc"),
         ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "compressed by xz: decompress it first, with xz -dc"),

@@ -4,19 +4,10 @@ struct ColumnChoice {
     let name: String
     let selection: Selection
 
-    /// Whether the first record is a header.
-    ///
-    /// It is one when the selection says so, or when a column is chosen by name. Otherwise it is one when a field is a
-    /// word of ``Selection/headerNames`` in any case and the other fields could be names of columns too: all different,
-    /// no numbers, and no `@` in them. So a user named `login` alone in the first line of a file is taken for a header.
-    /// With two such words a field may be repeated, so that a column chosen by its name is refused as ambiguous.
+    /// Whether the first record is a header: when the selection says so, when a column is chosen by name, or by its
+    /// words.
     func hasHeader(_ fields: [String]) -> Bool {
-        if let header = selection.header { return header }
-        if selection.namesColumns { return true }
-        let words = fields.map { $0.lowercased() }.filter { !$0.isEmpty }
-        let known = Set(words).intersection(Selection.headerNames).count
-        return (known > 1 || known == 1 && Set(words).count == words.count)
-            && !words.contains { Double($0) != nil || $0.contains("@") }
+        selection.header ?? (selection.namesColumns || HeaderWord.areHeader(fields))
     }
 
     /// The positions of the chosen columns among `fields`.
@@ -29,25 +20,33 @@ struct ColumnChoice {
             case .name(let wanted): columns.append(try place(wanted, in: header))
             case .usual: columns.append(try usualPlace(in: header, fields: fields))
             case .optional(let wanted):
-                columns.append(try onlyPlace(wanted, in: header ?? [], mayChoose: false) ?? Layout.noColumn)
+                columns.append(try optionalPlace(wanted, in: header ?? [], besides: columns))
             }
         }
         return columns
     }
 
     /// The chosen fields of JSON objects.
-    /// - Parameter keys: those of the first object; nil when there is none, or the first line is something else.
-    func paths(keys: [String]?, isEmpty: Bool) throws(RecordsError) -> [Layout.Path] {
+    /// - Parameters:
+    ///   - fields: those of the first object; nil when the first text is something else.
+    ///   - mayBeAbsent: whether the records may have no fields: they are strings, or there are none.
+    func paths(_ fields: [JSONLine.Field]?, mayBeAbsent: Bool) throws(RecordsError) -> [Layout.Path] {
         var paths: [Layout.Path] = []
         for (index, column) in selection.columns.enumerated() {
             let path: String
             switch column {
-            case .name(let name), .optional(let name): path = name
+            case .name(let name):
+                path = fields?.first { $0.path == name }?.path ?? field([name], of: fields, index)?.path ?? name
+            case .optional(let name):
+                path = field(HeaderWord.names(of: name), of: fields, index, besides: paths)?.path ?? name
             case .number: throw unreadable("has no column numbers, as it is JSON: choose a field with --column NAME")
             case .usual:
-                if let name = Selection.usualNames.first(where: { isEmpty || keys?.contains($0) == true }) {
-                    path = name
-                } else if let keys {
+                if let field = field(HeaderWord.handle, of: fields, index) {
+                    path = field.path
+                } else if mayBeAbsent {
+                    path = HeaderWord.handle[0]
+                } else if let fields {
+                    let keys = fields.map(\.path)
                     let found = keys.isEmpty ? "no fields" : "only the fields \(Self.list(keys))"
                     throw unreadable("has \(found) in its first object: choose one with --column NAME")
                 } else {
@@ -58,6 +57,24 @@ struct ColumnChoice {
                 Layout.Path(keys: Array(path.utf8), isOptional: !column.isRequired, hasIDs: index == selection.ids))
         }
         return paths
+    }
+
+    /// The first of the names that a field with text has, as its key; else as its key in an inner object.
+    /// - Parameter taken: the fields that other columns have.
+    private func field(
+        _ names: [String], of fields: [JSONLine.Field]?, _ index: Int, besides taken: [Layout.Path] = []
+    ) -> JSONLine.Field? {
+        let texts = (fields ?? []).filter { field in
+            (field.kind == .string || index == selection.ids && field.kind == .number)
+                && !taken.contains { $0.keys.elementsEqual(field.path.utf8) }
+        }
+        for depth in 1...2 {
+            for name in names.map(HeaderWord.key) {
+                let found = texts.first { $0.keys.count == depth && HeaderWord.key($0.keys[depth - 1]) == name }
+                if let found { return found }
+            }
+        }
+        return nil
     }
 
     private func place(_ number: Int, of fields: [String]) throws(RecordsError) -> Int {
@@ -78,46 +95,56 @@ struct ColumnChoice {
         // A column in the very capitals takes precedence.
         if header.count(where: { $0 == wanted }) == 1, let place = header.firstIndex(of: wanted) { return place }
         if let place = try onlyPlace(wanted, in: header) { return place }
-        let usesSemicolons = header.count == 1 && header[0].contains(";")
-        let hint = usesSemicolons ? "; its fields are separated by ;: use --separator ';'" : ""
-        throw unreadable("has no column \(wanted), only \(Self.list(header))\(hint)")
+        throw unreadable("has no column \(wanted), only \(Self.list(header))")
     }
 
     private func usualPlace(in header: [String]?, fields: [String]) throws(RecordsError) -> Int {
         guard fields.count > 1 else { return 0 }
         guard let header else {
             throw unreadable(
-                "has \(fields.count.counted("column")) and no header, and begins with \(Self.list(fields)): "
-                    + "choose one with --column NUMBER")
+                "has \(fields.count.counted("column")), and begins with \(Self.list(fields)): choose the column of the names, "
+                    + "with --column NAME if that is a header, else with --column NUMBER")
         }
-        for name in Selection.usualNames {
+        for name in HeaderWord.handle {
             if let place = try onlyPlace(name, in: header) { return place }
         }
         throw unreadable("has the columns \(Self.list(header)): choose one with --column NAME or --column NUMBER")
     }
 
-    /// The position of the column of this name, in any case; nil if there is none.
+    /// - Parameter taken: the columns that were chosen already.
+    private func optionalPlace(
+        _ wanted: String, in header: [String], besides taken: [Int]
+    ) throws(RecordsError) -> Int {
+        for name in HeaderWord.names(of: wanted) {
+            if let place = try onlyPlace(name, in: header, mayChoose: false), !taken.contains(place) { return place }
+        }
+        return Layout.noColumn
+    }
+
+    /// The position of the column of this name, in any spelling; nil if there is none.
     /// - Parameter mayChoose: whether the column can also be chosen by its number.
     private func onlyPlace(
         _ wanted: String, in header: [String], mayChoose: Bool = true
     ) throws(RecordsError) -> Int? {
-        let lowercased = wanted.lowercased()
-        let places = header.indices.filter { header[$0].lowercased() == lowercased }
+        let key = HeaderWord.key(wanted)
+        let places = header.indices.filter { HeaderWord.key(header[$0]) == key }
         guard places.count > 1 else { return places.first }
+        // Of `username` and `user_name`, the one that was asked for.
+        let exact = places.filter { header[$0].lowercased() == wanted.lowercased() }
+        if exact.count == 1 { return exact[0] }
         let numbers = places.map { String($0 + 1) }.joined(separator: ", ")
         throw unreadable(
-            "has \(places.count) columns called \(wanted), with the numbers \(numbers): rename all but one"
+            "has \(places.count) columns called \(header[places[0]]), with the numbers \(numbers): rename all but one"
                 + (mayChoose ? ", or choose one by its number" : ""))
     }
 
     func unreadable(_ what: String) -> RecordsError { RecordsError(.unreadable, "\(name) \(what)") }
 
     /// The first few names, each cut to a readable length.
-    private static func list(_ names: [String]) -> String {
+    static func list(_ names: [String], atMost longestList: Int = 20) -> String {
         let shown = names.prefix(longestList).map { $0.count <= longestName ? $0 : $0.prefix(longestName) + "…" }
         return shown.joined(separator: ", ") + (names.count > longestList ? " …" : "")
     }
 
-    private static let longestList = 20
     private static let longestName = 40
 }

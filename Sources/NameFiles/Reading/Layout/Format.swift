@@ -7,6 +7,8 @@ package enum Format: Hashable, Sendable {
     case separated(by: UInt8)
     /// One JSON object a line.
     case json
+    /// The elements of one JSON array.
+    case array
 
     package static let csv = Format.separated(by: UInt8(ascii: ","))
     package static let tsv = Format.separated(by: UInt8(ascii: "\t"))
@@ -47,16 +49,16 @@ package enum Format: Hashable, Sendable {
 }
 
 extension UInt8 {
-    /// Whether this is a space, a tab or a carriage return, which may surround JSON in a line.
+    /// Whether this is a space, a tab or a part of a line end, which may surround JSON.
     @inline(__always)
-    var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0D }
+    var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0D || self == 0x0A }
 }
 
 extension Collection<UInt8> {
-    /// Whether this looks like the first line of a JSON array of objects.
+    /// Whether this looks like the first line of a JSON array of objects or strings.
     fileprivate var beginsArray: Bool {
         guard first == UInt8(ascii: "[") else { return false }
         let rest = dropFirst().drop(while: \.isBlank)
-        return rest.isEmpty || rest.first == UInt8(ascii: "{")
+        return rest.isEmpty || rest.first == UInt8(ascii: "{") || rest.first == UInt8(ascii: "\"")
     }
 }

@@ -12,8 +12,12 @@ package struct Layout: Sendable {
     var fields = 1
     /// For JSON, the chosen fields.
     var paths: [Path] = []
+    /// The member of an object that has the array, if there is one.
+    var member: String?
     /// The maximum bytes of a record, without its line end.
     let longestRecord: Int
+    /// How the file is understood, in a few lines for messages.
+    package var note = ""
 
     /// A field of JSON objects.
     struct Path: Sendable {

@@ -1,3 +1,5 @@
+import HandleRules
+
 /// Detects the layout of a file from its first bytes.
 struct LayoutFinder {
     /// The result: the layout, and the size of what precedes the first record.
@@ -19,33 +21,57 @@ struct LayoutFinder {
     ///   not depend on how many were read.
     /// - Returns: nil when more bytes are needed.
     func find(in bytes: ArraySlice<UInt8>, isWhole: Bool) throws(RecordsError) -> Finding? {
+        guard var finding = try finding(in: bytes, isWhole: isWhole) else { return nil }
+        var sample = bytes.prefix(min(finding.bytes + Self.sample, window))
+        // The last character may be cut.
+        while let last = sample.last, last >= 0x80 { sample.removeLast() }
+        finding.layout.note = finding.layout.note(
+            of: name, selection, headerLine: finding.lines, isUTF8: String(validating: sample, as: UTF8.self) != nil)
+        return finding
+    }
+
+    /// The bytes of which the encoding is looked at.
+    private static let sample = 1 << 16
+
+    private func finding(in bytes: ArraySlice<UInt8>, isWhole: Bool) throws(RecordsError) -> Finding? {
         let isLast = isWhole || bytes.count >= window
         guard bytes.count >= Self.longestMark || isLast else { return nil }
-        try refuseOtherEncodings(bytes)
-        try refuseOtherCompressions(bytes)
+        if let foreign = ForeignFormat(bytes, isText: selection.format == nil) {
+            throw unreadable("is \(foreign.kind): \(foreign.remedy)")
+        }
         let mark = bytes.starts(with: Self.byteOrderMark) ? Self.byteOrderMark.count : 0
         let text = bytes.prefix(window).dropFirst(mark)
         // Blank lines before the first record carry no information.
         let blank = text.prefix { $0 == ByteSearch.lineFeed || $0 == ByteSearch.carriageReturn }
-        let first = text[blank.endIndex...]
+        var first = text[blank.endIndex...]
         let line = first.prefix { $0 != ByteSearch.lineFeed && $0 != ByteSearch.carriageReturn }
         guard line.endIndex < text.endIndex || isLast else { return nil }
-        let format = try format(line: line)
+        let declared = selection.separator == nil ? Separators.declared(in: line) : nil
+        if declared != nil { first = first[line.endIndex...].drop { $0 == 0x0A || $0 == 0x0D } }
+        let separators = Separators(first, isWhole: isWhole)
+        guard let format = try format(line: line, separators, declared: declared, isLast: isLast) else { return nil }
         switch format {
         case .lines:
             try refuseColumns()
             let columns = selection.columns.map { $0.isRequired ? 0 : Layout.noColumn }
-            return Finding(
-                layout: Layout(format: .lines, columns: columns, longestRecord: longestRecord), bytes: mark, lines: 0)
-        case .json:
-            guard isLast || first.contains(ByteSearch.lineFeed) else { return nil }
-            return Finding(layout: try json(first), bytes: mark, lines: 0)
+            var layout = Layout(format: .lines, columns: columns, longestRecord: longestRecord)
+            let header = String(decoding: line, as: UTF8.self).trimmingUnseen
+            guard selection.format == nil, selection.header == nil, HeaderWord.certain.contains(HeaderWord.key(header))
+            else { return Finding(layout: layout, bytes: mark, lines: 0) }
+            layout.header = [header]
+            let end = first[line.endIndex...].prefix { $0 == 0x0A || $0 == 0x0D }.prefix(2).endIndex
+            return Finding(layout: layout, bytes: mark + text[..<end].count, lines: lineEnds(in: text[..<end]))
+        case .json, .array:
+            guard var finding = try json(text, isLast: isLast, isWhole: isWhole) else { return nil }
+            finding.bytes += mark
+            return finding
         case .separated:
             guard let record = try firstRecord(of: first, format, isLast: isLast, isWhole: isWhole) else { return nil }
             var finding = try separated(format, record)
-            if finding.layout.header != nil {
-                finding.bytes += blank.count
-                finding.lines += lineEnds(in: blank)
+            if finding.layout.header != nil || declared != nil {
+                let before = text[..<first.startIndex]
+                finding.bytes += before.count
+                finding.lines += lineEnds(in: before)
             }
             finding.bytes += mark
             return finding
@@ -58,50 +84,37 @@ struct LayoutFinder {
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let longestMark = 4
 
-    private func refuseOtherEncodings(_ bytes: ArraySlice<UInt8>) throws(RecordsError) {
-        let encoding: String
-        if bytes.starts(with: [0xFF, 0xFE, 0, 0]) || bytes.starts(with: [0, 0, 0xFE, 0xFF]) {
-            encoding = "UTF-32"
-        } else if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-            encoding = "UTF-16"
-        } else {
-            return
-        }
-        throw RecordsError(
-            .unreadable, "\(name) is \(encoding), not UTF-8: convert it first, with iconv -f \(encoding) -t UTF-8")
-    }
+    private func unreadable(_ what: String) -> RecordsError { RecordsError(.unreadable, "\(name) \(what)") }
 
-    /// Names formats that are likely to be given by mistake. Gzip data have already been decompressed.
-    private func refuseOtherCompressions(_ bytes: ArraySlice<UInt8>) throws(RecordsError) {
-        let kinds: [(magic: [UInt8], what: String, remedy: String)] = [
-            ([0x50, 0x4B, 3, 4], "a ZIP archive, as the workbooks of Excel are", "save it as CSV first, or unzip it"),
-            ([0x28, 0xB5, 0x2F, 0xFD], "compressed by zstd", "decompress it first, with zstd -dc"),
-            ([0xFD, 0x37, 0x7A, 0x58], "compressed by xz", "decompress it first, with xz -dc"),
-        ]
-        for kind in kinds where bytes.starts(with: kind.magic) {
-            throw RecordsError(.unreadable, "\(name) is \(kind.what): \(kind.remedy)")
+    /// The format that was selected, or that the file's extension and its first lines suggest.
+    /// - Parameter declared: the separator of the line `sep=;`.
+    /// - Returns: nil when more lines are needed.
+    private func format(
+        line: ArraySlice<UInt8>, _ separators: Separators, declared: UInt8?, isLast: Bool
+    ) throws(RecordsError) -> Format? {
+        let isText = selection.format != .lines && selection.format != .json
+        if isText, let separator = selection.separator ?? declared {
+            guard ![0, 0x0A, 0x0D, 0x22].contains(separator) else {
+                throw unreadable("can't have a quote, a line end or NUL between fields")
+            }
+            return .separated(by: separator)
         }
-    }
-
-    /// The format that was selected, or that the file's extension implies, or that the first line suggests.
-    private func format(line: ArraySlice<UInt8>) throws(RecordsError) -> Format {
-        var format = selection.format ?? Format(path: path)
-        if let separator = selection.separator, selection.format != .lines, selection.format != .json {
-            format = .separated(by: separator)
+        // An explicit format may still need its separator.
+        var format = selection.format ?? Format(path: path) ?? Format(firstLine: line)
+        // JSON is no list of names, whatever the file is called.
+        if format == .lines, selection.format == nil, Format(firstLine: line) == .json { format = .json }
+        // If the selection asks for a header or a column, the file has columns.
+        let hasColumns = selection.header == true || selection.namesColumns
+        let isOpen = selection.format == nil && (hasColumns || Format(path: path) == nil)
+        switch format {
+        case .json, .array: return format
+        case .lines where !isOpen: return format
+        case .separated where selection.format == .tsv: return format
+        case .lines, .separated:
+            guard separators.areKnown || isLast else { return nil }
+            if let found = separators.found(insteadOf: format.separator) { return .separated(by: found) }
+            return format == .lines && hasColumns && Format(path: path) == nil ? .csv : format
         }
-        if format == nil {
-            format = Format(firstLine: line)
-            // The selection requires a header or a named column, so the file has at least one column.
-            if format == .lines, selection.header == true || selection.namesColumns { format = .csv }
-        }
-        if let separator = format?.separator, [0, 0x0A, 0x0D, 0x22].contains(separator) {
-            throw RecordsError(.unreadable, "\(name) can't have a quote, a line end or NUL between fields")
-        }
-        if format == .json, line.drop(while: \.isBlank).first == UInt8(ascii: "[") {
-            throw RecordsError(
-                .unreadable, "\(name) is one JSON array, not one object a line: convert it first, with jq -c '.[]'")
-        }
-        return format ?? .lines
     }
 
     private func refuseColumns() throws(RecordsError) {
@@ -113,18 +126,36 @@ struct LayoutFinder {
         }
     }
 
-    private func json(_ first: ArraySlice<UInt8>) throws(RecordsError) -> Layout {
-        let line = first.prefix { $0 != ByteSearch.lineFeed }
+    private func json(_ text: ArraySlice<UInt8>, isLast: Bool, isWhole: Bool) throws(RecordsError) -> Finding? {
+        guard let shape = JSONShape.find(in: text, isWhole: isWhole) ?? (isLast ? .lines : nil) else { return nil }
         let choice = ColumnChoice(name: name, selection: selection)
-        let paths = try choice.paths(keys: JSONLine.keys(in: line), isEmpty: line.isEmpty)
-        return Layout(
-            format: .json, columns: Array(paths.indices), paths: paths, longestRecord: longestRecord)
+        let first: ArraySlice<UInt8>
+        var (format, prefix) = (Format.json, 0)
+        switch shape {
+        case .lines: first = text.drop(while: \.isBlank).prefix { $0 != ByteSearch.lineFeed }
+        case .array(let size, _):
+            (format, prefix) = (.array, size)
+            var scanner = BorderScanner(.array)
+            let elements = text.dropFirst(size).drop(while: \.isBlank)
+            let end = Chunk(elements).search { scanner.scan($0, to: elements.count, for: .first) }
+            guard let end = end ?? (isWhole ? elements.count : nil) else {
+                guard isLast else { return nil }
+                throw tooLong
+            }
+            first = elements.prefix(max(0, end - 1))
+        }
+        let isString = format == .array && (first.isEmpty || first.first == ByteSearch.quote)
+        let paths = try choice.paths(
+            isString ? [] : JSONLine.fields(of: first), mayBeAbsent: isString || first.isEmpty)
+        var layout = Layout(format: format, columns: Array(paths.indices), paths: paths, longestRecord: longestRecord)
+        if case .array(_, let member) = shape { layout.member = member }
+        return Finding(layout: layout, bytes: prefix, lines: prefix == 0 ? 0 : lineEnds(in: text.prefix(prefix)))
     }
 
     private func separated(_ format: Format, _ record: ArraySlice<UInt8>) throws(RecordsError) -> Finding {
         let fields = self.fields(of: record, format)
         let choice = ColumnChoice(name: name, selection: selection)
-        let trimmed = fields.map { String($0.trimmed) }
+        let trimmed = fields.map(\.trimmingUnseen)
         let header = choice.hasHeader(trimmed) ? trimmed : nil
         let layout = Layout(
             format: format, header: fields.isEmpty ? nil : header,
@@ -177,16 +208,5 @@ extension ArraySlice<UInt8> {
     var lineEndCount: Int {
         guard let last, last == ByteSearch.lineFeed || last == ByteSearch.carriageReturn else { return 0 }
         return last == ByteSearch.lineFeed && dropLast().last == ByteSearch.carriageReturn ? 2 : 1
-    }
-}
-
-extension String {
-    /// The string without white space and invisible characters around it.
-    fileprivate var trimmed: Substring {
-        func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
-            scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
-        }
-        let start = unicodeScalars.drop(while: isUnseen)
-        return start.lastIndex { !isUnseen($0) }.map { Substring(start[...$0]) } ?? ""
     }
 }

@@ -5,10 +5,9 @@ package struct Selection: Hashable, Sendable {
         case name(String)
         /// The column of this number, from 1.
         case number(Int)
-        /// The column that usually contains the name: the first of ``Selection/usualNames`` that exists, or the only
-        /// column.
+        /// The column that usually contains the name: the first of ``HeaderWord/handle`` that exists, or the only column.
         case usual
-        /// The column of this name, if it exists; otherwise no record has the field.
+        /// The column of this name or of one that means the same, if it exists; otherwise no record has the field.
         case optional(String)
 
         /// Whether a file must have it.
@@ -19,6 +18,8 @@ package struct Selection: Hashable, Sendable {
     package var format: Format?
     /// The columns wanted, in the order of ``Records/cells``.
     package var columns: [Column]
+    /// The use of each of ``columns``, in messages.
+    package var roles = ["handle"]
     /// The index in ``columns`` of the one that contains ids: in JSON, they may be integers as well as strings.
     package var ids: Int?
     /// Whether the first record is a header; nil to detect it.
@@ -34,15 +35,6 @@ package struct Selection: Hashable, Sendable {
         self.header = header
         self.separator = separator
     }
-
-    /// The usual names of the column that contains the handles, the likeliest first.
-    package static let usualNames = [
-        "handle", "username", "user_name", "login", "screen_name", "nickname", "nick", "user", "name",
-    ]
-
-    /// Words that occur only in headers, including ``usualNames``.
-    static let headerNames = Set(
-        usualNames + ["display", "owner", "reason", "until", "id", "email", "user_id", "userid"])
 
     /// Whether a column is chosen by its name, which requires a header.
     var namesColumns: Bool {

@@ -5,14 +5,20 @@
 struct BorderScanner {
     enum Wanted { case first, last }
 
+    private let format: Format
     private let separator: UInt8?
     /// Bytes before this position need not be examined again.
     private(set) var position = 0
     private var isQuoted = false
     /// Whether a field begins at `position`.
     private var isFieldStart = true
+    /// In a JSON array: the depth below it, and whether it is closed.
+    private var depth = 0
+    private(set) var hasEnded = false
 
-    init(_ format: Format) {
+    init(_ format: Format, from position: Int = 0) {
+        self.format = format
+        self.position = position
         separator = format.separator
     }
 
@@ -23,6 +29,7 @@ struct BorderScanner {
     /// - Parameter isWhole: whether the input ends there.
     /// - Returns: the position after the line end of the first or last record that ends there; nil when none does.
     mutating func scan(_ bytes: ByteSearch, to filled: Int, for wanted: Wanted, isWhole: Bool = false) -> Int? {
+        if format == .array { return scanElements(bytes, to: filled, for: wanted) }
         // A CR may be half of a CRLF; the next byte decides.
         let isHalf = !isWhole && filled > position && bytes[filled - 1] == ByteSearch.carriageReturn
         let end = isHalf ? filled - 1 : filled
@@ -47,7 +54,7 @@ struct BorderScanner {
                     if wanted == .first { return found }
                     border = found
                 }
-                if quote > position { isFieldStart = Self.beginsField(after: bytes[quote - 1], separator) }
+                noteFieldStart(bytes, at: quote, separator)
                 guard quote < end else { position = end; break }
                 isQuoted = isFieldStart
                 isFieldStart = false
@@ -57,8 +64,44 @@ struct BorderScanner {
         return border
     }
 
-    private static func beginsField(after byte: UInt8, _ separator: UInt8) -> Bool {
-        byte == separator || byte == ByteSearch.lineFeed || byte == ByteSearch.carriageReturn
+    /// Notes whether a field begins at `end`, with blanks before it or without.
+    private mutating func noteFieldStart(_ bytes: ByteSearch, at end: Int, _ separator: UInt8) {
+        var start = end
+        while start > position, bytes[start - 1] == UInt8(ascii: " "), separator != UInt8(ascii: " ") { start -= 1 }
+        guard start > position else { return }
+        let before = bytes[start - 1]
+        isFieldStart = before == separator || before == ByteSearch.lineFeed || before == ByteSearch.carriageReturn
+    }
+
+    /// The position after a comma between elements, or after the bracket that closes the array.
+    private mutating func scanElements(_ bytes: ByteSearch, to filled: Int, for wanted: Wanted) -> Int? {
+        var border: Int?
+        while position < filled, !hasEnded {
+            if isQuoted {
+                position = bytes.first(from: position, to: filled, ByteSearch.firstSpecialInJSON)
+                guard position < filled else { break }
+                let isEscape = bytes[position] == UInt8(ascii: "\\")
+                // The escaped character may not have been read yet.
+                guard !isEscape || position + 1 < filled else { break }
+                isQuoted = bytes[position] != ByteSearch.quote
+                position += isEscape ? 2 : 1
+                continue
+            }
+            position += 1
+            switch bytes[position - 1] {
+            case ByteSearch.quote: isQuoted = true
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                hasEnded = depth == 0
+                depth -= 1
+                if hasEnded { return position }
+            case UInt8(ascii: ",") where depth == 0:
+                if wanted == .first { return position }
+                border = position
+            default: break
+            }
+        }
+        return border
     }
 }
 

@@ -1,7 +1,7 @@
 /// Scans one field after the other, and removes quotes in place: the field without them is never longer.
 ///
 /// Where RFC 4180 is silent it follows Python's `csv`: a quote inside a plain field is text; text after a closing quote
-/// belongs to the field and is plain; LF, CRLF and a lone CR end a record.
+/// belongs to the field and is plain; LF, CRLF and a lone CR end a record. Blanks before a quote are skipped.
 struct FieldScanner {
     private let base: UnsafeMutablePointer<UInt8>
     private let bytes: ByteSearch
@@ -40,7 +40,7 @@ struct FieldScanner {
     @inline(__always)
     mutating func next(_ more: inout Bool) -> Records.Cell {
         let cell: Records.Cell
-        if bytes[position] == ByteSearch.quote, position < end {
+        if isQuoted {
             cell = unquote()
         } else {
             stop = plainEnd(from: position)
@@ -49,6 +49,21 @@ struct FieldScanner {
         more = stop < end && bytes[stop] == separator
         if more { position = stop + 1 } else { passLineEnd() }
         return cell
+    }
+
+    /// Whether the field begins with a quote. Blanks before it are skipped.
+    @inline(__always)
+    private var isQuoted: Bool {
+        mutating get {
+            if bytes[position] == UInt8(ascii: " "), separator != UInt8(ascii: " ") { skipBlanksBeforeQuote() }
+            return bytes[position] == ByteSearch.quote && position < end
+        }
+    }
+
+    private mutating func skipBlanksBeforeQuote() {
+        var start = position
+        while start < end, bytes[start] == UInt8(ascii: " ") { start += 1 }
+        if start < end, bytes[start] == ByteSearch.quote { position = start }
     }
 
     @inline(__always)

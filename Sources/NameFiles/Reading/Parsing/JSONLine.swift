@@ -30,16 +30,35 @@ struct JSONLine {
         bytes = ByteSearch(base)
     }
 
-    /// The keys of an object in a line; nil when it is not an object.
-    static func keys(in line: ArraySlice<UInt8>) -> [String]? {
-        var chunk = Chunk(line)
+    /// A field of an object, or of an object in it.
+    struct Field: Hashable {
+        let keys: [String]
+        let kind: JSONKind
+
+        /// As it is given at the command line.
+        var path: String { keys.joined(separator: ".") }
+    }
+
+    /// The fields of an object, and those of objects in it; nil when `text` is not an object.
+    static func fields(of text: ArraySlice<UInt8>) -> [Field]? {
+        var chunk = Chunk(text)
         return chunk.bytes.withUnsafeMutableBufferPointer { buffer in
-            var members: [Member] = []
             guard let base = buffer.baseAddress else { return nil }
-            let json = JSONLine(base, end: line.count)
-            guard json.object(from: 0, into: &members) == .object else { return nil }
-            return members.compactMap { json.text($0.key.start..<$0.key.end) }
+            let json = JSONLine(base, end: text.count)
+            var outer: [Member] = []
+            guard json.object(from: 0, into: &outer) == .object else { return nil }
+            var fields = outer.compactMap { json.field($0, in: []) }
+            for member in outer where member.value.kind == .object {
+                guard let key = json.text(member.key.start..<member.key.end) else { continue }
+                var position = member.value.start + 1
+                _ = json.object(&position, 1) { if let field = json.field($0, in: [key]) { fields.append(field) } }
+            }
+            return fields
         }
+    }
+
+    private func field(_ member: Member, in outer: [String]) -> Field? {
+        text(member.key.start..<member.key.end).map { Field(keys: outer + [$0], kind: member.value.kind) }
     }
 
     /// Parses the line from `start` on.
@@ -53,6 +72,14 @@ struct JSONLine {
         guard object(&position, 1, { members.append($0) }) else { return .malformed }
         skipBlanks(&position)
         return position == end ? .object : .malformed
+    }
+
+    /// The value that begins at `start` and is all of the line; nil when there is another text.
+    func value(from start: Int) -> Value? {
+        var position = start
+        guard isUTF8(start..<end), let value = value(&position, 1) else { return nil }
+        skipBlanks(&position)
+        return position == end ? value : nil
     }
 
     /// The value at a path of keys with dots between them; a single key that contains the dots takes precedence.

@@ -24,20 +24,29 @@ extension Records {
             }
             let bytes = scanner.stop - start
             let isCut = isCut && scanner.stop == end
-            if bytes > layout.longestRecord || isCut || scanner.isUnclosed || fields.isEmpty
-                || fields.count != layout.fields
+            if bytes > layout.longestRecord || isCut || scanner.isUnclosed || fields.count != layout.fields
+                || mayBeBlank(cells[0][record], base)
             {
-                note(record, layout, fields: fields.count, bytes: bytes, isCut: isCut, isUnclosed: scanner.isUnclosed)
+                note(record, layout, base, fields, bytes: bytes, isCut: isCut, isUnclosed: scanner.isUnclosed)
             }
             record += 1
         }
         count = record
     }
 
+    @inline(__always)
+    private func mayBeBlank(_ name: Cell, _ base: UnsafePointer<UInt8>) -> Bool {
+        name.count <= 0 || base[Int(name.start)].isBlank
+    }
+
     /// Notes the fault of a record that has one.
     private mutating func note(
-        _ record: Int, _ layout: Layout, fields: Int, bytes: Int, isCut: Bool, isUnclosed: Bool
+        _ record: Int, _ layout: Layout, _ base: UnsafePointer<UInt8>, _ fields: [Cell], bytes: Int, isCut: Bool,
+        isUnclosed: Bool
     ) {
+        func areBlank(_ fields: ArraySlice<Cell>) -> Bool {
+            fields.allSatisfy { $0.range?.allSatisfy { base[$0].isBlank } ?? true }
+        }
         if bytes > layout.longestRecord {
             setAbsent(record)
             faults.append((record, .tooLong(bytes: bytes)))
@@ -45,10 +54,11 @@ extension Records {
             faults.append((record, .cut))
         } else if isUnclosed {
             faults.append((record, .unclosedQuote))
-        } else if fields == 0 {
+        } else if areBlank(fields[...]) {
             faults.append((record, .empty))
-        } else if fields != layout.fields {
-            faults.append((record, .ragged(fields: fields, expected: layout.fields)))
+        } else if fields.count < layout.fields || !areBlank(fields[layout.fields...]) {
+            // Separators at the end of a record, after which nothing comes, are no fault.
+            faults.append((record, .ragged(fields: fields.count, expected: layout.fields)))
         }
     }
 }

@@ -18,6 +18,51 @@ extension Records {
         }
     }
 
+    /// Parses the elements of a JSON array, each with the comma or the bracket after it.
+    mutating func parseElements(_ base: UnsafeMutablePointer<UInt8>, _ end: Int, _ layout: Layout) {
+        let bytes = ByteSearch(base)
+        var scanner = BorderScanner(.array)
+        var (start, line, counted) = (0, 0, 0)
+        var members: [JSONLine.Member] = []
+        while !scanner.hasEnded {
+            while start < end, bytes[start].isBlank { start += 1 }
+            guard start < end, bytes[start] != UInt8(ascii: "]") else { break }
+            line += bytes.lineEnds(from: counted, to: start, returns: false)
+            counted = start
+            lines.append(Int32(truncatingIfNeeded: line))
+            for column in cells.indices { cells[column].append(.absent) }
+            let border = scanner.scan(bytes, to: end, for: .first)
+            let stop = border.map { $0 - 1 } ?? end
+            let fault: RecordFault? =
+                if stop - start > layout.longestRecord {
+                    .tooLong(bytes: stop - start)
+                } else if border == nil {
+                    // Every element has a comma or the bracket after it.
+                    .cut
+                } else {
+                    parseElement(JSONLine(base, end: stop), start, count, layout, &members)
+                }
+            if let fault { faults.append((count, fault)) }
+            count += 1
+            start = border ?? end
+        }
+    }
+
+    /// Parses an element: an object, or a string, which is the first field.
+    private mutating func parseElement(
+        _ line: JSONLine, _ start: Int, _ record: Int, _ layout: Layout, _ members: inout [JSONLine.Member]
+    ) -> RecordFault? {
+        guard let value = line.value(from: start) else { return .notJSON }
+        switch value.kind {
+        case .object: return parseObject(line, start, record, layout, &members)
+        case .string:
+            cells[0][record] = Cell(start: value.start, count: value.end - value.start)
+            unescape(line, record)
+            return layout.paths.dropFirst().allSatisfy(\.isOptional) ? nil : .noSuchField
+        default: return .notText(value.kind)
+        }
+    }
+
     /// Parses the fields of one object.
     /// - Returns: its fault; with several columns, that of the first faulty one.
     private mutating func parseObject(

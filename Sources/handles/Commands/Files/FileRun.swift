@@ -11,6 +11,11 @@ enum FileRun {
         return try await job { bar.show($0) }
     }
 
+    /// Writes the lines that say how a file is understood. They quote the file, so control characters are escaped.
+    static func note(_ lines: String) {
+        for line in lines.split(separator: "\n") { Output.note(String(line).printable) }
+    }
+
     /// Ends the command after a run, once its totals are noted.
     /// - Parameters:
     ///   - file: the path in messages.

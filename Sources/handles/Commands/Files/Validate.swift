@@ -63,7 +63,9 @@ struct ValidateCommand: AsyncParsableCommand {
         options.memory = parallel.memoryInBytes
         let job = ValidateJob(words: words, policy: policy, registry: registry, options: options)
         let summary = try await FileRun.run(showsProgress: !quiet) {
-            try await job.run(path: file, valid: outputs.valid, refused: outputs.refused, progress: $0)
+            try await job.run(
+                path: file, valid: outputs.valid, refused: outputs.refused, opened: { if !quiet { FileRun.note($0) } },
+                progress: $0)
         }
         if !quiet { Output.note(summary.text(file: file)) }
         try FileRun.end(summary, of: file)

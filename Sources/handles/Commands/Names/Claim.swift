@@ -68,12 +68,15 @@ struct ClaimCommand: AsyncParsableCommand {
                 registry: registry, cause: Cause(by: CommandEdge.actor, reason: reason), format: json ? .json : .csv,
                 isDryRun: dryRun)
             let summary = try await FileRun.run(showsProgress: !quiet) {
-                try await job.run(path: file, selection: selection, report: OutputFile(), progress: $0)
+                try await job.run(
+                    path: file, selection: selection, report: OutputFile(), opened: { if !quiet { FileRun.note($0) } },
+                    progress: $0)
             }
             let counts = summary.counts
             Output.note(
                 "\(counts[.done].grouped) \(dryRun ? "would be claimed" : "claimed"), "
                     + "\(counts[.already].grouped) claimed already, \(counts.refused.grouped) refused")
+            summary.remarks.forEach { Output.note($0) }
             try FileRun.end(summary, of: file, dryRun ? nil : "claimed names stay claimed")
         }
     }

@@ -39,6 +39,12 @@ struct ReserveCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A file with names; - is the standard input.", valueName: "file"))
     var file: String?
     @OptionGroup(title: "Options for a file") var input: InputOptions
+    @Option(help: ArgumentHelp("The column with the owners. (default: detected)", valueName: "name or number"))
+    var ownerColumn: String?
+    @Option(help: ArgumentHelp("The column with the reasons. (default: detected)", valueName: "name or number"))
+    var reasonColumn: String?
+    @Option(help: ArgumentHelp("The column with the last days. (default: detected)", valueName: "name or number"))
+    var untilColumn: String?
     @Option(help: ArgumentHelp("The undo file; an existing one is appended to.", valueName: "file"))
     var undo: String?
     @Argument(help: ArgumentHelp("The names.", valueName: "name")) var names: [String] = []
@@ -60,6 +66,8 @@ struct ReserveCommand: AsyncParsableCommand {
     func run() async throws {
         let defaults = try defaults()
         let selection = try input.selection(columns: [input.column])
+        let named = [("owner", ownerColumn), ("reason", reasonColumn), ("until", untilColumn)]
+            .reduce(into: [:]) { $0[$1.0] = $1.1.map(InputOptions.column) }
         let undo = undoFile
         try await CommandEdge.withRegistry(database, as: dryRun ? .reader : .writer) { registry, _ in
             let format: ChangeReporter.Format = json ? .json : file == nil ? .columns : .csv
@@ -67,9 +75,14 @@ struct ReserveCommand: AsyncParsableCommand {
                 registry: registry, defaults: defaults, allowingLookalikes: allowLookalike,
                 actor: CommandEdge.actor.name, format: format, isDryRun: dryRun, undo: undo)
             let reader =
-                try file.map { try ReserveJob.reader(path: $0, selection) } ?? ReserveJob.reader(names: names)
+                try file.map { try ReserveJob.reader(path: $0, selection, named: named) }
+                ?? ReserveJob.reader(names: names)
+            if file != nil, !quiet { FileRun.note(reader.layout.note) }
             guard reason != nil || ReserveJob.hasReasons(reader) else {
-                throw CommandFault(.usage, "the file has no column called reason; give one for all with --reason")
+                throw CommandFault(
+                    .usage,
+                    "the file has no column called reason; choose it with --reason-column, or give one for all with --reason"
+                )
             }
             Memory.keep()
             let summary: Summary
@@ -105,6 +118,7 @@ struct ReserveCommand: AsyncParsableCommand {
         Output.note(
             "\(counts[.done].grouped) \(dryRun ? "would be reserved" : "reserved"), "
                 + "\(counts[.already].grouped) already reserved, \(counts.refused.grouped) refused")
+        summary.remarks.forEach { Output.note($0) }
         noteUndo(undo)
         try FileRun.end(summary, of: file ?? "-", dryRun ? nil : "reserved names stay reserved")
     }

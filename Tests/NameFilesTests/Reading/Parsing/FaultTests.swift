@@ -13,8 +13,10 @@ import Testing
         arguments: [
             ("a.csv", "id,name\n\n1,alice\n\r\n", ["-", "alice", "-"], [.empty, nil, .empty]),
             ("a.ndjson", "{\"name\":\"a\"}\n \t\r\n\n", ["a", "-", "-"], [nil, .empty, .empty]),
-            // In a file of lines, a blank line is a name, and a lone return is a part of it.
-            ("a.txt", "\n\r\nalice\n", ["", "", "alice"], [nil, nil, nil]),
+            ("a.txt", "\n\r\nalice\n \t\n", ["", "", "alice", " \t"], [.empty, .empty, nil, .empty]),
+            // All fields are blank. Fields after the last column count only with content.
+            ("a.csv", "id,name\n,\n , \n1,alice,,\n2,,\n", ["", " ", "alice", ""], [.empty, .empty, nil, nil]),
+            // In a file of lines, a lone return is a part of the name.
             ("a.txt", "a\rb\r\nc\r", ["a\rb", "c\r"], [nil, nil]),
             (
                 "a.csv", "id,name\n1,alice\n2\n3,bob,x\n", ["alice", "-", "bob"],

@@ -29,8 +29,8 @@ import Testing
 
     @Test(arguments: [
         (["--column", "nick"], "id,name\n1,x\n", "has no column nick, only id, name"),
-        ([], "[{\"name\":\"x\"}]\n", "jq -c '.[]'"), ([], "PK\u{3}\u{4}...", "ZIP"),
-        ([], "id\u{1B}]0;x\u{7},ma\u{202E}il\n1,x\n", "begins with id\\u{1b}]0;x\\u{7}, ma\\u{202e}il:"),
+        ([], "dn: uid=jane\nuid: jane\n", "LDIF"), ([], "PK\u{3}\u{4}...", "ZIP"),
+        ([], "id\u{1B}]0;x\u{7},ma\u{202E}il\n1,x\n", "has the columns id\\u{1b}]0;x, ma\\u{202e}il:"),
     ])
     func unusableInputExitsWith65AndTheReason(_ arguments: [String], _ input: String, _ words: String) async throws {
         let result = try await Program.run(["validate"] + arguments, in: folder.path, input: input)
