@@ -47,7 +47,9 @@ extension Layout {
         }
         guard !uses.isEmpty, header != nil || fields > 1 || format.separator == nil else { return nil }
         let unused = (header ?? []).enumerated().filter { !$0.element.isEmpty && !columns.contains($0.offset) }
-        let rest = unused.isEmpty ? "" : " · not used: \(ColumnChoice.list(unused.map(\.element), atMost: 8))"
-        return uses.joined(separator: ", ") + rest
+        let used = uses.joined(separator: ", ")
+        if unused.isEmpty { return used }
+        let rest = "not used: " + ColumnChoice.list(unused.map(\.element), atMost: 6)
+        return used + (used.count + rest.count < 75 ? " · " : "\n  ") + rest
     }
 }

@@ -158,6 +158,16 @@ import Testing
         #expect(try ChunkReader(path: path, selection: selection).layout.note == "\(path): \(kind)\n  \(uses)")
     }
 
+    @Test func noteIsNoWiderThanATerminal() throws {
+        let header = (1...30).map { "column_\($0)" }.joined(separator: ",")
+        let note = try layout("a.csv", "username,\(header)\n").note
+        let lines: [Substring] = note.split(separator: "\n")
+        #expect(lines.count == 3 && lines[1...].allSatisfy { $0.count <= 80 })
+        #expect(
+            note.hasSuffix(
+                "\n  username → handle\n  not used: column_1, column_2, column_3, column_4, column_5, column_6 …"))
+    }
+
     @Test func noteNamesTheEncodingThatItSuspects() throws {
         let path = try scratch.file("a.txt", Array("anna\ncaf".utf8) + [0xE9, 0x0A])
         let note = try ChunkReader(path: path).layout.note
