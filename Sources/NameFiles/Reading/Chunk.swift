@@ -28,6 +28,9 @@ package struct Chunk: Sendable {
         count = records.count
     }
 
+    /// Whether there is an element of a JSON array, and not only its end.
+    var hasElement: Bool { bytes[..<count].first { !$0.isBlank }.map { $0 != UInt8(ascii: "]") } ?? false }
+
     /// Calls `body` with the bytes, for searching.
     func search<Result>(_ body: (ByteSearch) -> Result) -> Result {
         bytes.withUnsafeBufferPointer { buffer in

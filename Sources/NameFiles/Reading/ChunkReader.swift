@@ -10,7 +10,7 @@ package final class ChunkReader {
     private let input: ByteSource
     /// Bytes that were read but not returned yet: the start of the next chunk.
     private var rest: [UInt8]
-    /// Whether the array has been read to its end. What follows it is not.
+    /// Whether the array has been read to its end.
     private var hasEnded = false
 
     /// Positions in a chunk are 32-bit numbers.
@@ -85,7 +85,11 @@ package final class ChunkReader {
     /// - Throws: ``RecordsError`` when the input fails or is damaged, after all records before that were returned;
     ///   `CancellationError`.
     package func next() throws -> Chunk? {
-        guard !hasEnded else { return nil }
+        if hasEnded {
+            try refuseRest()
+            return nil
+        }
+        let isArray = layout.format == .array
         var chunk = Chunk()
         var capacity = max(chunkSize, rest.count)
         chunk.reserve(capacity)
@@ -95,16 +99,20 @@ package final class ChunkReader {
         var scanner = BorderScanner(layout.format)
         while true {
             filled = try input.fill(&chunk.bytes, from: filled, to: capacity)
+            // Only the last record of an array has another end than those before.
+            if !input.hasEnded || isArray, let border = chunk.search({ scanner.scan($0, to: filled, for: .last) }) {
+                give(&chunk, upTo: border, of: filled)
+                hasEnded = scanner.hasEnded
+                return isArray && !chunk.hasElement ? try next() : chunk
+            }
             if input.hasEnded {
                 chunk.end(at: filled)
                 chunk.isCut = input.failure != nil
-                if filled == 0, let failure = input.failure { throw failure }
-                return filled > 0 && !isEndOfArray(chunk) ? chunk : nil
-            }
-            if let border = chunk.search({ scanner.scan($0, to: filled, for: .last) }) {
-                give(&chunk, upTo: border, of: filled)
-                hasEnded = scanner.hasEnded
-                return isEndOfArray(chunk) ? nil : chunk
+                if filled > 0, !isArray || chunk.hasElement { return chunk }
+                if let failure = input.failure { throw failure }
+                guard isArray else { return nil }
+                throw RecordsError(
+                    .unreadable, "\(input.name) is cut: its JSON array is not closed; get the whole file again")
             }
             guard capacity < longestKept else {
                 try skip(&chunk, filled, &scanner)
@@ -115,10 +123,20 @@ package final class ChunkReader {
         }
     }
 
-    /// Whether the chunk has no element of the array any more.
-    private func isEndOfArray(_ chunk: Chunk) -> Bool {
-        let first = layout.format == .array ? chunk.bytes[..<chunk.count].first { !$0.isBlank } : UInt8(ascii: ",")
-        return first == nil || first == UInt8(ascii: "]")
+    /// After an array that is not in an object, nothing may follow, such as a second array.
+    private func refuseRest() throws {
+        guard layout.member == nil else { return }
+        var bytes = rest
+        rest = []
+        repeat {
+            guard bytes.allSatisfy(\.isBlank) else {
+                throw RecordsError(
+                    .unreadable, "\(input.name) goes on after its JSON array: give each array in a file of its own")
+            }
+            bytes = [UInt8](repeating: 0, count: chunkSize)
+            bytes.removeLast(chunkSize - (try input.fill(&bytes, from: 0, to: chunkSize)))
+        } while !bytes.isEmpty
+        if let failure = input.failure { throw failure }
     }
 
     /// If there is no line end in this many bytes, the record exceeds the limit.

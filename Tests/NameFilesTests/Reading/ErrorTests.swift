@@ -108,7 +108,7 @@ import Testing
         (Array("\0a\0n\0n\0a".utf8), "UTF-16BE, not UTF-8: convert it first, with iconv -f UTF-16BE -t UTF-8"),
         ([0xD0, 0xCF, 0x11, 0xE0, 1], "a workbook of an old Excel: save it as CSV first"),
         (
-            Array("dn: uid=jane,ou=people\nuid: jane\n".utf8),
+            Array("# export\nversion: 1\n\ndn: uid=jane,ou=people\nuid: jane\n".utf8),
             "LDIF: take the names from it, with sed -n 's/^uid: //p' (or sAMAccountName in place of uid)"
         ),
         (
@@ -116,7 +116,7 @@ import Testing
             "a dump in SQL: load it into a database, and export the table as CSV"
         ),
         (
-            Array("INSERT INTO `users` VALUES (1,'jane');\n".utf8),
+            Array("REPLACE  INTO `users` VALUES (1,'jane');\n".utf8),
             "a dump in SQL: load it into a database, and export the table as CSV"
         ),
         (Array("<?xml version='1.0'?>\n".utf8), "XML or HTML: export the list as CSV or JSON"),

@@ -44,7 +44,8 @@ struct ColumnChoice {
                 if let field = field(HeaderWord.handle, of: fields, index) {
                     path = field.path
                 } else if mayBeAbsent {
-                    path = HeaderWord.handle[0]
+                    // The element itself is the name.
+                    path = ""
                 } else if let fields {
                     let keys = fields.map(\.path)
                     let found = keys.isEmpty ? "no fields" : "only the fields \(Self.list(keys))"

@@ -61,7 +61,8 @@ struct ForeignFormat {
     private static func text(_ bytes: ArraySlice<UInt8>) -> ForeignFormat? {
         let text = String(decoding: bytes.prefix(head), as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
         let lines = text.split(whereSeparator: \.isNewline).map { $0.lowercased() }
-        guard let first = lines.first else { return nil }
+        // LDIF may begin with comments.
+        guard let first = lines.first(where: { !$0.hasPrefix("#") }) else { return nil }
         if first.hasPrefix("<?xml") || first.hasPrefix("<!doctype") || first.hasPrefix("<html") {
             return ForeignFormat("XML or HTML", "export the list as CSV or JSON")
         }
@@ -70,9 +71,13 @@ struct ForeignFormat {
                 "LDIF", "take the names from it, with sed -n 's/^uid: //p' (or sAMAccountName in place of uid)")
         }
         let isSQL = lines.contains { line in
-            ["insert into ", "create table ", "drop table ", "-- mysql dump", "-- postgresql database dump"].contains {
-                line.hasPrefix($0)
-            } || line.hasPrefix("copy ") && line.hasSuffix("from stdin;")
+            let words = line.split(whereSeparator: \.isWhitespace).prefix(3)
+            let isStatement = [["insert", "into"], ["replace", "into"], ["create", "table"], ["drop", "table"]].contains
+            {
+                words.starts(with: $0)
+            }
+            return isStatement && words.count > 2 || line.hasPrefix("-- mysql dump") || line.hasPrefix("-- postgresql ")
+                || words.first == "copy" && line.hasSuffix("from stdin;")
         }
         guard isSQL else { return nil }
         return ForeignFormat(

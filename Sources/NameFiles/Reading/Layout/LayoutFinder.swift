@@ -42,8 +42,10 @@ struct LayoutFinder {
         let mark = bytes.starts(with: Self.byteOrderMark) ? Self.byteOrderMark.count : 0
         let text = bytes.prefix(window).dropFirst(mark)
         // Blank lines before the first record carry no information.
-        let blank = text.prefix { $0 == ByteSearch.lineFeed || $0 == ByteSearch.carriageReturn }
-        var first = text[blank.endIndex...]
+        var first = text[text.prefix(while: \.isBlank).endIndex...]
+        while let before = text[..<first.startIndex].last, before != 0x0A, before != 0x0D {
+            first = text[(first.startIndex - 1)...]
+        }
         let line = first.prefix { $0 != ByteSearch.lineFeed && $0 != ByteSearch.carriageReturn }
         guard line.endIndex < text.endIndex || isLast else { return nil }
         let declared = selection.separator == nil ? Separators.declared(in: line) : nil
@@ -101,7 +103,7 @@ struct LayoutFinder {
         }
         // An explicit format may still need its separator.
         var format = selection.format ?? Format(path: path) ?? Format(firstLine: line)
-        // JSON is no list of names, whatever the file is called.
+        // A text that begins like JSON is JSON, also in `names.txt`.
         if format == .lines, selection.format == nil, Format(firstLine: line) == .json { format = .json }
         // If the selection asks for a header or a column, the file has columns.
         let hasColumns = selection.header == true || selection.namesColumns
@@ -127,7 +129,7 @@ struct LayoutFinder {
     }
 
     private func json(_ text: ArraySlice<UInt8>, isLast: Bool, isWhole: Bool) throws(RecordsError) -> Finding? {
-        guard let shape = JSONShape.find(in: text, isWhole: isWhole) ?? (isLast ? .lines : nil) else { return nil }
+        guard let shape = JSONShape.find(in: text, isWhole: isWhole, isLast: isLast) else { return nil }
         let choice = ColumnChoice(name: name, selection: selection)
         let first: ArraySlice<UInt8>
         var (format, prefix) = (Format.json, 0)
@@ -137,16 +139,21 @@ struct LayoutFinder {
             (format, prefix) = (.array, size)
             var scanner = BorderScanner(.array)
             let elements = text.dropFirst(size).drop(while: \.isBlank)
-            let end = Chunk(elements).search { scanner.scan($0, to: elements.count, for: .first) }
-            guard let end = end ?? (isWhole ? elements.count : nil) else {
+            if let end = Chunk(elements).search({ scanner.scan($0, to: elements.count, for: .first) }) {
+                first = elements.prefix(end - 1)
+            } else if isWhole {
+                first = elements
+            } else {
                 guard isLast else { return nil }
                 throw tooLong
             }
-            first = elements.prefix(max(0, end - 1))
         }
-        let isString = format == .array && (first.isEmpty || first.first == ByteSearch.quote)
-        let paths = try choice.paths(
-            isString ? [] : JSONLine.fields(of: first), mayBeAbsent: isString || first.isEmpty)
+        let isString = format == .array && first.first == ByteSearch.quote
+        if isString, case .name(let wanted)? = selection.columns.dropFirst().first(where: \.isRequired) {
+            throw unreadable("is a JSON array of strings, so it has no field \(wanted)")
+        }
+        let mayBeAbsent = isString || first.allSatisfy(\.isBlank)
+        let paths = try choice.paths(mayBeAbsent ? [] : JSONLine.fields(of: first), mayBeAbsent: mayBeAbsent)
         var layout = Layout(format: format, columns: Array(paths.indices), paths: paths, longestRecord: longestRecord)
         if case .array(_, let member) = shape { layout.member = member }
         return Finding(layout: layout, bytes: prefix, lines: prefix == 0 ? 0 : lineEnds(in: text.prefix(prefix)))

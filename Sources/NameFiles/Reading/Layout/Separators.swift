@@ -5,9 +5,7 @@ struct Separators {
     /// The line `sep=;`, by which Excel is told the separator; it is no record.
     static func declared(in line: ArraySlice<UInt8>) -> UInt8? {
         let line = line.filter { $0 != ByteSearch.quote }
-        guard line.count == 5, line[..<4].elementsEqual("sep=".utf8) || line[..<4].elementsEqual("SEP=".utf8) else {
-            return nil
-        }
+        guard line.count == 5, String(decoding: line[..<4], as: UTF8.self).lowercased() == "sep=" else { return nil }
         return line[4]
     }
 
@@ -40,10 +38,13 @@ struct Separators {
         return HeaderWord.areHeader(fields(by: usual)) ? nil : regular.first { HeaderWord.areHeader(fields(by: $0)) }
     }
 
-    /// Whether every line has the separator, and all equally often.
+    /// Whether every line has the separator, and all equally often, not counting further ones at the end of a line.
     private func isRegular(_ separator: UInt8) -> Bool {
-        let counts = Set(lines.map { Self.count(separator, in: $0) })
-        return counts.count == 1 && counts.first != 0
+        guard let count = lines.first.map({ Self.count(separator, in: $0) }), count > 0 else { return false }
+        return lines.allSatisfy { line in
+            let end = line.lastIndex { $0 != separator && !$0.isBlank } ?? line.startIndex
+            return Self.count(separator, in: line) >= count && Self.count(separator, in: line[...end]) <= count
+        }
     }
 
     private func fields(by separator: UInt8) -> [String] {

@@ -5,10 +5,6 @@ import Testing
 @Suite struct LayoutTests {
     let scratch = Scratch()
 
-    private func layout(_ name: String, _ text: String, _ selection: Selection = Selection()) throws -> Layout {
-        try ChunkReader(path: scratch.file(name, text), selection: selection).layout
-    }
-
     @Test(arguments: [
         ("a.csv", Format.csv), ("a.CSV.gz", .csv), ("x/a.tsv", .tsv), ("a.tab", .tsv), ("a.ndjson", .json),
         ("a.jsonl", .json), ("a.json.gzip", .json), ("a.b.txt", .lines), ("csv", nil), ("a.csv/x", nil), ("a.gz", nil),
@@ -23,12 +19,12 @@ import Testing
         ("\r\n\nname,id\n", .csv), ("", .lines), ("  {\"name\": \"a\"}", .json),
     ])
     func firstLineDeterminesTheFormat(text: String, format: Format) throws {
-        #expect(try layout("a", text).format == format)
+        #expect(try scratch.layout("a", text).format == format)
     }
 
     @Test func columnNameOrHeaderOptionMeansCSV() throws {
-        #expect(try layout("a", "login\nalice\n", Selection(columns: [.name("login")])).format == .csv)
-        #expect(try layout("a", "people\nalice\n", Selection(header: true)).header == ["people"])
+        #expect(try scratch.layout("a", "login\nalice\n", Selection(columns: [.name("login")])).format == .csv)
+        #expect(try scratch.layout("a", "people\nalice\n", Selection(header: true)).header == ["people"])
     }
 
     @Test(arguments: [
@@ -37,14 +33,14 @@ import Testing
         ("email,x,y\n", true), ("name,id,id\n", true), ("\u{200B}id\u{FEFF},x\n", true),
     ])
     func headerIsDetected(text: String, isThere: Bool) throws {
-        #expect((try layout("a.csv", text, Selection(columns: [.number(1)])).header != nil) == isThere)
+        #expect((try scratch.layout("a.csv", text, Selection(columns: [.number(1)])).header != nil) == isThere)
     }
 
     @Test(arguments: [
         ("id,name,user", 2), ("nick,Handle", 1), ("name,nickname,screen_name", 2), ("only", 0), ("user_name,login", 0),
     ])
     func usualColumnIsTheLikeliestOne(header: String, place: Int) throws {
-        #expect(try layout("a.csv", header + "\n", Selection(header: true)).columns == [place])
+        #expect(try scratch.layout("a.csv", header + "\n", Selection(header: true)).columns == [place])
     }
 
     @Test func columnsAreGivenInTheRequestedOrderWithRepetitions() throws {

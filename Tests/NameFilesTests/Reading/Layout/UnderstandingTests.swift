@@ -6,24 +6,20 @@ import Testing
 @Suite struct UnderstandingTests {
     let scratch = Scratch()
 
-    private func layout(_ name: String, _ text: String, _ selection: Selection = Selection()) throws -> Layout {
-        try ChunkReader(path: scratch.file(name, text), selection: selection).layout
-    }
-
     @Test(arguments: [
         "username", "User Name", "USER-NAME", "Benutzername", "sAMAccountName", "Nom d'utilisateur",
         "Nom d’utilisateur",
         "nombre de usuario", "user_login", "uid", "имя пользователя", "ユーザー名",
     ])
     func usualNamesOfTheColumnAreKnown(_ name: String) throws {
-        let layout = try layout("a.csv", "cn,\(name),mail\nAnn,annberg,a@example.org\n")
+        let layout = try scratch.layout("a.csv", "cn,\(name),mail\nAnn,annberg,a@example.org\n")
         #expect(layout.header?[1] == name && layout.columns == [1])
     }
 
     /// Neither a repeated column nor a number nor an @ hides a header.
     @Test(arguments: ["username,note,note\n", "username,2025,2026\n", "@id,username\n"])
     func certainWordsMakeAHeader(_ text: String) throws {
-        #expect(try layout("a.csv", text).header != nil)
+        #expect(try scratch.layout("a.csv", text).header != nil)
     }
 
     @Test(arguments: [
@@ -31,7 +27,7 @@ import Testing
         ("a.txt", "login\nanna\n", false), ("a.txt", "name,x\n", false),
     ])
     func firstNameOfAListIsNoHeader(_ name: String, _ text: String, _ isThere: Bool) throws {
-        #expect((try layout(name, text).header != nil) == isThere)
+        #expect((try scratch.layout(name, text).header != nil) == isThere)
     }
 
     @Test(arguments: [
@@ -41,9 +37,11 @@ import Testing
         ("a", "anna;1\nbert;2\n", ";"), ("a.csv", "username,x\nanna,1;2\n", ","),
         ("a.csv", "1,5;username\n1,6;anna\n", ";"),
         ("a.csv", "\"a;b\",username\n\"c;d\",x\n", ","), ("a.csv", "anna\nbert;x\n", ","),
+        ("a.csv", "username;id\nanna;1\nbert;2;;\n", ";"),
+        ("a.csv", "SEP=|\nusername|x\n", "|"),
     ])
     func separatorIsThatOfTheFirstLines(_ name: String, _ text: String, _ separator: Character) throws {
-        let layout = try layout(name, text, Selection(columns: [.number(1)]))
+        let layout = try scratch.layout(name, text, Selection(columns: [.number(1)]))
         #expect(layout.format.separator.map { Character(Unicode.Scalar($0)) } == separator)
     }
 
@@ -94,6 +92,43 @@ import Testing
         }
     }
 
+    /// All rows before the fault are given.
+    @Test(arguments: [
+        ("[\"anna\",\"bert\",\n", 2, "is cut"), ("[\"anna\",\"be", 2, "is cut"), ("[\"anna\"", 1, "is cut"),
+        ("[", 0, "is cut"),
+        ("[\"anna\"]\n[\"bert\"]\n", 1, "goes on after its JSON array"), ("[] x", 0, "goes on after its JSON array"),
+        ("{\"users\":[{\"name\":\"anna\"}", 1, "is cut"),
+    ])
+    func arrayThatDoesNotEndWithTheFileIsRefused(_ text: String, _ rows: Int, _ words: String) throws {
+        for chunkSize in [1, 3, 64 * 1024] {
+            let reading = try FileReading(scratch.file("a.json", text), chunkSize: chunkSize)
+            #expect(reading.entries.count == rows && reading.error?.description.contains(words) == true, "\(chunkSize)")
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"errors":[{"x":"y"}],"tags":["z"],"users":[{"user":{"name":"anna"}}],"more":[{"name":"x"}]}"#, "users"),
+        (#"{"page":[1,2],"x":{"users":["z"]},"brands":["anna"]}"#, "brands"),
+    ])
+    func memberWithTheNamesIsFound(_ text: String, _ member: String) throws {
+        #expect(try scratch.layout("a.json", text).member == member)
+        #expect(try FileReading(scratch.file("a.json", text)).texts == ["anna"])
+    }
+
+    @Test func amongListsWithoutUsualNamesNoneIsGuessed() throws {
+        #expect(throws: RecordsError.self) { try scratch.layout("a.json", #"{"tags":["x"],"words":["y"]}"#) }
+        let owners = Selection(columns: [.usual, .name("id")])
+        #expect(throws: RecordsError.self) { try scratch.layout("a.json", #"["anna"]"#, owners) }
+        #expect(try scratch.layout("a.json", #"["anna"]"#).note.hasSuffix(": a JSON array"))
+    }
+
+    @Test func blankLinesBeforeTheHeaderAreSkipped() throws {
+        let reading = try FileReading(scratch.file("a.csv", " \t\n\r\n  \nusername,x\nanna,1\n"))
+        #expect(reading.texts == ["anna"] && reading.entries[0].line == 5)
+        // Blanks at the start of a line belong to its first field.
+        #expect(try FileReading(scratch.file("a.tsv", "\n\tusername\n1\tanna\n")).texts == ["anna"])
+    }
+
     @Test func elementThatIsTooLongIsSkipped() throws {
         let text = "[\"anna\",\n\"\(String(repeating: "\\\"", count: 100))\",\n\"bert\"]"
         for chunkSize in [1, 16, 64] {
@@ -107,17 +142,18 @@ import Testing
     @Test func linesOfObjectsAreNoArray() throws {
         for text in [#"{"tags":["a"],"name":"anna"}"#, "{\"tags\":[\"a\"],\"x\":\"y\"}\n{\"x\":\"z\"}"] {
             let selection = Selection(columns: text.contains("name") ? [.usual] : [.name("x")])
-            #expect(try layout("a.ndjson", text, selection).format == .json)
+            #expect(try scratch.layout("a.ndjson", text, selection).format == .json)
         }
     }
 
     @Test func contentDecidesWhereTheNameOfTheFileMisleads() throws {
-        #expect(try layout("a.txt", #"["anna"]"#).format == .array)
-        #expect(try layout("a.txt", "{\"name\":\"anna\"}\n").format == .json)
-        #expect(try layout("a.txt", "[anna\nbert\n").format == .lines)
+        #expect(try scratch.layout("a.txt", #"["anna"]"#).format == .array)
+        #expect(try scratch.layout("a.txt", "{\"name\":\"anna\"}\n").format == .json)
+        #expect(try scratch.layout("a.txt", "[anna\nbert\n").format == .lines)
+        #expect(try scratch.layout("a.txt", "insert coin\ncopy cat\ndrop table\ndn\n").format == .lines)
         // An option decides before the content.
-        #expect(try layout("a", "anna,x\nbert,y\n", Selection(format: .tsv)).format == .tsv)
-        #expect(try layout("a", #"["anna"]"#, Selection(format: .lines)).format == .lines)
+        #expect(try scratch.layout("a", "anna,x\nbert,y\n", Selection(format: .tsv)).format == .tsv)
+        #expect(try scratch.layout("a", #"["anna"]"#, Selection(format: .lines)).format == .lines)
     }
 
     @Test func integerIsAnIDInAnArrayToo() throws {
@@ -131,9 +167,9 @@ import Testing
     @Test func otherNamesOfOptionalColumnsAreKnown() throws {
         let columns: [Selection.Column] = [.usual, .optional("owner"), .optional("reason"), .optional("until")]
         let text = "handle,Account,Grund,Valid until,x\n"
-        #expect(try layout("a.csv", text, Selection(columns: columns)).columns == [0, 1, 2, 3])
+        #expect(try scratch.layout("a.csv", text, Selection(columns: columns)).columns == [0, 1, 2, 3])
         let chosen = Selection(columns: [.name("Account")] + columns.dropFirst())
-        #expect(try layout("a.csv", text, chosen).columns == [1, -1, 2, 3])
+        #expect(try scratch.layout("a.csv", text, chosen).columns == [1, -1, 2, 3])
     }
 
     @Test(arguments: [
@@ -160,7 +196,7 @@ import Testing
 
     @Test func noteIsNoWiderThanATerminal() throws {
         let header = (1...30).map { "column_\($0)" }.joined(separator: ",")
-        let note = try layout("a.csv", "username,\(header)\n").note
+        let note = try scratch.layout("a.csv", "username,\(header)\n").note
         let lines: [Substring] = note.split(separator: "\n")
         #expect(lines.count == 3 && lines[1...].allSatisfy { $0.count <= 80 })
         #expect(
@@ -172,11 +208,11 @@ import Testing
         let path = try scratch.file("a.txt", Array("anna\ncaf".utf8) + [0xE9, 0x0A])
         let note = try ChunkReader(path: path).layout.note
         #expect(note.hasSuffix("Some of it is not UTF-8. If it is Windows-1252: iconv -f WINDOWS-1252 -t UTF-8"))
-        #expect(try layout("b.txt", "anna\ncafé\n").note.isEmpty)
+        #expect(try scratch.layout("b.txt", "anna\ncafé\n").note.isEmpty)
         // The sample ends within a line, and perhaps within a character.
         for blanks in 0..<3 {
             let names = Array(repeating: "\"café\"", count: 20_000).joined(separator: ",")
-            let note = try layout("c.json", String(repeating: " ", count: blanks) + "[" + names + "]").note
+            let note = try scratch.layout("c.json", String(repeating: " ", count: blanks) + "[" + names + "]").note
             #expect(!note.isEmpty && !note.contains("UTF-8"))
         }
     }

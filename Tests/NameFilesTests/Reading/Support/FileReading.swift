@@ -68,3 +68,10 @@ struct FileReading: Equatable {
         lines += records.lineCount
     }
 }
+
+extension Scratch {
+    /// The layout of a file with this name and text.
+    func layout(_ name: String, _ text: String, _ selection: Selection = Selection()) throws -> Layout {
+        try ChunkReader(path: file(name, text), selection: selection).layout
+    }
+}
