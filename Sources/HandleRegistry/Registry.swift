@@ -66,7 +66,7 @@ package struct Registry: Sendable {
 
     /// The handles that an owner holds or has claimed, in alphabetical order.
     package func records(of owner: Owner) async throws -> [Record] {
-        try await pool.run(LookupOwner(owner: owner)).filter { !$0.isFree && $0.state != .reserved }
+        try await pool.run(LookupOwners(owners: [owner])).filter { !$0.isFree && $0.state != .reserved }
     }
 
     /// The events of a handle, oldest first.

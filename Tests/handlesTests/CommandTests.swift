@@ -46,7 +46,7 @@ import Testing
             first.output == """
                 Acme             reserved
                 acme_labs        reserved
-                x                refused          A handle has at least 3 characters; this has 1.
+                x                invalid          A handle has at least 3 characters; this has 1.
                 acme             duplicate        The same name as in line 1.
 
                 """)

@@ -31,6 +31,11 @@ actor DryRun {
         return outcomes
     }
 
+    /// Whether a change has left the handle claimed by the owner.
+    func hasClaimed(_ handle: Handle, for owner: Owner) -> Bool {
+        names[LookalikeKey(handle)]?.contains { $0.isClaimed(handle, by: owner) } ?? false
+    }
+
     private func plan<C: Change>(_ batch: inout ChangeBatch<C>) async throws {
         let scope = try await registry.writes.scope()
         var part = batch.pending
@@ -77,6 +82,10 @@ private struct PlannedName {
         (display, owner, former, until) = (record.display, record.owner, record.former, record.until)
         (changedAt, version, protection) = (record.changedAt, Int32(clamping: record.version), record.protection)
         (state, isExempt) = (record.state, record.isExempt)
+    }
+
+    func isClaimed(_ handle: Handle, by owner: Owner) -> Bool {
+        state == .claimed && self.owner == owner && display.handle == handle
     }
 
     /// - Parameter place: the place among the names with the key.

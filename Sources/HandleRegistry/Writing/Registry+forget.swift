@@ -14,7 +14,7 @@ extension Registry {
         let own = Cause(by: Cause.Actor(cause.actor.name, .owner(owner)), reason: cause.reason)
         var released: [Record] = []
         for _ in 0..<Self.maxForgetAttempts {
-            for record in try await pool.run(LookupOwner(owner: owner)) {
+            for record in try await pool.run(LookupOwners(owners: [owner])) {
                 if record.isFree {
                     // A lapsed record would keep the id.
                     _ = try await perform(Expire(record))
@@ -35,7 +35,7 @@ extension Registry {
     private func forgetIfNothingIsLeft(_ owner: Owner, _ mark: OwnerMark) async throws -> Bool {
         try await pool.transaction { transaction in
             _ = try await transaction.run(LockOwners(marks: [mark]))
-            let isNothingLeft = try await transaction.run(LookupOwner(owner: owner)).isEmpty
+            let isNothingLeft = try await transaction.run(LookupOwners(owners: [owner])).isEmpty
             guard isNothingLeft, try await transaction.run(ForgetOwner(mark: mark)).first ?? true else {
                 try await transaction.rollBack()
                 return false

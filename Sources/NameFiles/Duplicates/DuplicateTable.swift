@@ -73,6 +73,9 @@ struct DuplicateTable {
         }
     }
 
+    /// Whether the name or a look-alike is in the table.
+    func has(_ fingerprint: Fingerprint) -> Bool { hasKey(of: Slot(fingerprint, line: 1), fingerprint) }
+
     /// Adds the name unless it or a look-alike is in the table.
     /// - Returns: true if the name was added.
     mutating func insertIfNew(_ fingerprint: Fingerprint, line: Int) throws(BatchError) -> Bool {

@@ -10,17 +10,28 @@ package struct ClaimJob: RowJob {
     private let registry: Registry
     private let bulk: BulkClaim
     private let cause: Cause
-    private let reporter: ChangeReporter
+    private let format: ChangeReporter.Format
+    private let repairs: Bool
+    /// Set when the run begins.
+    private var reporter: ChangeReporter?
+    private var repairer: Repairer?
 
     let width = 1
     private static let chunkSize = 64 * 1024
+    /// Chunks of the first pass that are judged at a time.
+    private static let jobs = 4
 
-    /// - Parameter isDryRun: true to report the results that the claims would have, and change nothing.
-    package init(registry: Registry, cause: Cause, format: ChangeReporter.Format, isDryRun: Bool) {
+    /// - Parameters:
+    ///   - isDryRun: true to report the results that the claims would have, and change nothing.
+    ///   - repairs: whether a repair is claimed in place of a name that the owner of the row can't have.
+    package init(
+        registry: Registry, cause: Cause, format: ChangeReporter.Format, isDryRun: Bool, repairs: Bool = false
+    ) {
         self.registry = registry
         self.cause = cause
+        self.format = format
+        self.repairs = repairs
         bulk = BulkClaim(registry, isDryRun: isDryRun)
-        reporter = ChangeReporter(format, .claim)
     }
 
     /// Claims the rows of the file at `path`; `-` is the standard input.
@@ -38,9 +49,24 @@ package struct ClaimJob: RowJob {
         var selection = selection
         selection.ids = 1
         selection.roles = ["handle", "owner"]
-        let reader = try ChunkReader(path: path, selection: selection, chunkSize: Self.chunkSize)
+        let kept = repairs ? try KeptInput(path: path) : nil
+        func open() throws -> ChunkReader {
+            try kept.map { try ChunkReader($0, selection: selection, chunkSize: Self.chunkSize) }
+                ?? ChunkReader(path: path, selection: selection, chunkSize: Self.chunkSize)
+        }
+        let reader = try open()
         opened(reader.layout.note)
-        return try await run(reader, words: registry.words, reporter, report, progress)
+        let judge = Judge(layout: reader.layout, words: registry.words)
+        let reporter = ChangeReporter(format, .claim(repairs: repairs), reader.layout)
+        var job = self
+        job.reporter = reporter
+        if repairs, let memory {
+            let repairer = try Repairer(
+                judge, registry.policy, lookup: SharedLookup(registry), memory: memory)
+            try await NamePass.run(open(), judge, for: repairer, jobs: Self.jobs, progress: progress)
+            job.repairer = repairer
+        }
+        return try await job.run(reader, judge, reporter, report) { progress(repairs ? $0.secondHalf : $0) }
     }
 
     func perform(_ chunk: JudgedChunk) async throws -> ChunkReport {
@@ -51,19 +77,28 @@ package struct ClaimJob: RowJob {
         }
         let claimed = try await uninterrupted { [bulk] in await bulk.claim(claims) }
         for (index, outcome) in zip(open, claimed.outcomes) { if let outcome { rows[index].take(outcome) } }
-        var report = reporter.report(rows)
-        report.fault = claimed.fault
+        var fault = claimed.fault
+        if let repairer, fault == nil {
+            do {
+                try await Repairs(repairer, bulk, cause).claim(for: &rows)
+            } catch {
+                fault = error
+            }
+        }
+        var report = reporter?.report(rows) ?? ChunkReport()
+        report.fault = fault
         return report
     }
 
     private func row(_ index: Int, of chunk: JudgedChunk) -> RowResult {
         var row = RowResult(index, of: chunk, wordsCount: true)
         row.owner = chunk.field(index, column: 1)
+        row.carried = reporter?.columns.fields(index, of: chunk) ?? []
         guard row.verdict == nil else { return row }
         if chunk.rowVerdict(index, registry.policy) == .duplicate {
-            row.refuse(duplicateOf: chunk.rows[index].firstLine)
+            row.refuse(.duplicate, [])
         } else if row.ownerID == nil {
-            row.refuse(unreadable: "The owner is not \(Owner.rule).")
+            row.refuse(.badOwner)
         }
         return row
     }
@@ -71,7 +106,7 @@ package struct ClaimJob: RowJob {
 
 extension RowResult {
     /// The owner; nil if it is not valid.
-    fileprivate var ownerID: Owner? {
+    var ownerID: Owner? {
         owner.flatMap { String(validating: $0, as: UTF8.self) }.flatMap { Owner($0) }
     }
 }

@@ -20,41 +20,34 @@ struct ReserveFields {
     func name(
         _ row: Int, _ result: inout RowResult, _ defaults: ReserveDefaults, now: Date
     ) -> NameToReserve? {
-        do throws(Fault) {
+        do throws(RecordFault) {
             guard let spelled = result.display else { return nil }
             let given = text(row, 1).map { Reading(typed: $0).display }
             let isSame = given.map { $0?.handle == spelled.handle } ?? true
             if isSame, let given { result.display = given }
             guard result.verdict == nil, let display = result.display else { return nil }
-            guard isSame else {
-                throw Fault("The display handle is not the same name: it may differ in capitals only.")
-            }
+            guard isSame else { throw .badDisplay }
             return NameToReserve(display, try reservation(row, defaults, now: now))
         } catch {
-            result.refuse(unreadable: error.message)
+            result.refuse(error)
             return nil
         }
     }
 
-    private struct Fault: Error {
-        let message: String
-        init(_ message: String) { self.message = message }
-    }
-
-    private func reservation(_ row: Int, _ defaults: ReserveDefaults, now: Date) throws(Fault) -> Reservation {
-        guard (1...4).allSatisfy({ isText(row, $0) }) else { throw Fault("The row is not UTF-8.") }
+    private func reservation(_ row: Int, _ defaults: ReserveDefaults, now: Date) throws(RecordFault) -> Reservation {
+        guard (1...4).allSatisfy({ isText(row, $0) }) else { throw .notUTF8 }
         let given = text(row, 2)
         guard let reason = given ?? defaults.reason, given?.isReason ?? true else {
-            throw Fault("The reason is missing or not a few words in one line.")
+            throw .badReason
         }
         var reservation = Reservation(reason: reason, owner: defaults.owner, until: defaults.until)
         if let text = text(row, Self.ownerColumn) {
-            guard let owner = Owner(text) else { throw Fault("The owner is not \(Owner.rule).") }
+            guard let owner = Owner(text) else { throw .badOwner }
             reservation.owner = owner
         }
         if let text = text(row, 4) {
-            guard let end = Date(end: text) else { throw Fault("The last day is not a day such as 2027-12-31.") }
-            guard end > now else { throw Fault("The last day is over already.") }
+            guard let end = Date(end: text) else { throw .badUntil(isOver: false) }
+            guard end > now else { throw .badUntil(isOver: true) }
             reservation.until = end
         }
         return reservation

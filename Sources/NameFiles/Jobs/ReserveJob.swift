@@ -12,7 +12,9 @@ package struct ReserveJob: RowJob {
     private let registry: Registry
     private let bulk: BulkReserve
     private let defaults: ReserveDefaults
-    private let reporter: ChangeReporter
+    private let format: ChangeReporter.Format
+    /// Set when the run begins.
+    private var reporter: ChangeReporter?
     private let now = Date()
 
     let width = 2
@@ -34,7 +36,7 @@ package struct ReserveJob: RowJob {
     ) {
         self.registry = registry
         self.defaults = defaults
-        reporter = ChangeReporter(format, .reserve)
+        self.format = format
         bulk = BulkReserve(registry, allowingLookalikes: allowsLookalikes, actor: actor, isDryRun: isDryRun) {
             try undo?.note($0, $1)
         }
@@ -71,7 +73,11 @@ package struct ReserveJob: RowJob {
     package func run(
         _ reader: ChunkReader, report: OutputFile, progress: (Progress) -> Void
     ) async throws -> Summary {
-        try await run(reader, words: registry.words, reporter, report, progress)
+        var job = self
+        let reporter = ChangeReporter(format, .reserve, reader.layout)
+        job.reporter = reporter
+        return try await job.run(
+            reader, Judge(layout: reader.layout, words: registry.words), reporter, report, progress)
     }
 
     func perform(_ chunk: JudgedChunk) -> ReserveWork { ReserveWork(chunk) }
@@ -91,7 +97,7 @@ package struct ReserveJob: RowJob {
             try await reserve($0, of: chunks)
         } finish: { lot, results in
             for (place, result) in zip(lot.places, results) {
-                works[Int(place.chunk)].take(result.line, result.verdict, of: Int(place.row))
+                works[Int(place.chunk)].take(result.line, result.row, of: Int(place.row))
             }
             done += lot.places.count
             progress(done, lots.count)
@@ -107,17 +113,17 @@ package struct ReserveJob: RowJob {
             if let line = work.lines[row] {
                 report.rows += line
             } else if RowResult(row, of: work.chunk, wordsCount: false).verdict != nil {
-                reporter.add(read(row, of: fields).row, to: &report)
+                reporter?.add(read(row, of: fields).row, to: &report)
             }
         }
         return report
     }
 
     /// Reserves the names of a lot.
-    /// - Returns: the verdict of each row, and its line in the report.
+    /// - Returns: each row, and its line in the report.
     private func reserve(
         _ lot: ReserveLots.Lot, of chunks: [JudgedChunk]
-    ) async throws -> [(verdict: RowVerdict?, line: ArraySlice<UInt8>)] {
+    ) async throws -> [(row: RowResult, line: ArraySlice<UInt8>)] {
         var rows: [RowResult] = []
         rows.reserveCapacity(lot.places.count)
         var names: [(row: Int, name: NameToReserve)] = []
@@ -133,17 +139,18 @@ package struct ReserveJob: RowJob {
         for ((row, name), reserved) in zip(names, reserved) { rows[row].take(reserved, wanted: name.reservation) }
         var report = ChunkReport()
         let ends = rows.map { row in
-            reporter.add(row, to: &report)
+            reporter?.add(row, to: &report)
             return report.rows.count
         }
         return rows.indices.map { row in
-            (rows[row].verdict, report.rows[(row == 0 ? 0 : ends[row - 1])..<ends[row]])
+            (rows[row], report.rows[(row == 0 ? 0 : ends[row - 1])..<ends[row]])
         }
     }
 
     /// - Returns: the row, and its name unless the row has a verdict already.
     private func read(_ index: Int, of fields: ReserveFields) -> (row: RowResult, name: NameToReserve?) {
         var row = RowResult(index, of: fields.chunk, wordsCount: false)
+        row.carried = reporter?.columns.fields(index, of: fields.chunk) ?? []
         let name = fields.name(index, &row, defaults, now: now)
         return (row, name)
     }
@@ -162,9 +169,9 @@ struct ReserveWork: Sendable {
         self.chunk = chunk
     }
 
-    mutating func take(_ line: ArraySlice<UInt8>, _ verdict: RowVerdict?, of row: Int) {
-        guard let verdict else { return }
+    mutating func take(_ line: ArraySlice<UInt8>, _ result: RowResult, of row: Int) {
+        guard result.verdict != nil else { return }
         lines[row] = line
-        counts.note(verdict, chunk.rows[row].duplicate)
+        counts.note(result)
     }
 }

@@ -5,7 +5,9 @@ import HandleRules
 package struct UndoJob: RowJob {
     private let registry: Registry
     private let undo: BulkUndo
-    private let reporter: ChangeReporter
+    private let format: ChangeReporter.Format
+    /// Set when the run begins.
+    private var reporter: ChangeReporter?
 
     /// Transactions that run at the same time.
     let width = 2
@@ -18,7 +20,7 @@ package struct UndoJob: RowJob {
     package init(_ registry: Registry, _ cause: Cause, format: ChangeReporter.Format) {
         self.registry = registry
         undo = BulkUndo(registry, cause)
-        reporter = ChangeReporter(format, .undo)
+        self.format = format
     }
 
     /// - Parameters:
@@ -32,7 +34,11 @@ package struct UndoJob: RowJob {
         let reader = try ChunkReader(
             path: path, selection: Selection(format: .csv, columns: [.name("handle"), .name("change")], header: true),
             chunkSize: Self.chunkSize)
-        return try await run(reader, words: registry.words, reporter, report, progress)
+        var job = self
+        let reporter = ChangeReporter(format, .undo, reader.layout)
+        job.reporter = reporter
+        return try await job.run(
+            reader, Judge(layout: reader.layout, words: registry.words), reporter, report, progress)
     }
 
     func perform(_ chunk: JudgedChunk) async throws -> ChunkReport {
@@ -57,7 +63,7 @@ package struct UndoJob: RowJob {
             case .already, .refused: rows[index].verdict = .already
             }
         }
-        var report = reporter.report(rows)
+        var report = reporter?.report(rows) ?? ChunkReport()
         report.skipped = skipped
         return report
     }

@@ -1,7 +1,6 @@
 package import HandleRegistry
 import HandleRules
 package import HandleWords
-import NIOConcurrencyHelpers
 
 /// Validates a file of names of any length and reports on every row.
 ///
@@ -27,10 +26,15 @@ package struct ValidateJob: RowJob {
     private var chunkSize: Int { (lookups == nil ? 64 : 256) * 1024 }
 
     private let options: Options
-    private let reporter: ValidationReporter
+    private let words: ReservedWords
+    private let policy: Policy
     private let lookups: SharedLookup?
+    /// Set when the run begins.
+    private var reporter: ValidationReporter?
+    private var repairer: Repairer?
 
-    var memory: Int? { options.memory }
+    /// With repairs, the names are in memory twice.
+    var memory: Int? { options.style.hasRepairs ? options.memory / 2 : options.memory }
     /// Twice the jobs, so that a chunk is ready when another one is done. With a registry, as many queries run at a time as
     /// there are jobs.
     var width: Int { lookups == nil ? options.jobs * 2 : options.jobs }
@@ -38,8 +42,7 @@ package struct ValidateJob: RowJob {
     /// - Parameter registry: also checked, unless nil.
     package init(words: ReservedWords, policy: Policy, registry: Registry? = nil, options: Options) {
         self.options = options
-        reporter = ValidationReporter(
-            style: options.style, words: words, policy: policy, stopsAtRefused: options.stopsAtRefused)
+        (self.words, self.policy) = (words, policy)
         lookups = registry.map { SharedLookup($0) }
     }
 
@@ -55,81 +58,61 @@ package struct ValidateJob: RowJob {
         progress: (Progress) -> Void
     ) async throws -> Summary {
         let start = ContinuousClock.now
-        let reader = try ChunkReader(path: path, selection: options.selection, chunkSize: chunkSize)
-        opened(reader.layout.note)
-        let judge = Judge(layout: reader.layout, words: reporter.words)
-        // Holds refused rows until the repairs are known.
-        let spool = options.style.hasRepairs ? try Spool() : nil
-        try valid?.write(Array(options.style.validHeader.utf8))
-        try refused.write(Array(options.style.refusedHeader.utf8))
-        var run = RowRun()
-        try await run.run(self, reader, judge) { report in
-            try valid?.write(report.valid)
-            if let spool { try spool.write(report.rows) } else { try refused.write(report.rows) }
-        } progress: {
-            progress($0)
+        let kept = options.style.hasRepairs ? try KeptInput(path: path) : nil
+        func open() throws -> ChunkReader {
+            try kept.map { try ChunkReader($0, selection: options.selection, chunkSize: chunkSize) }
+                ?? ChunkReader(path: path, selection: options.selection, chunkSize: chunkSize)
         }
-        if let spool { try await repair(spool, judge.fingerprinter, &run, refused) }
+        let reader = try open()
+        opened(reader.layout.note)
+        let judge = Judge(layout: reader.layout, words: words)
+        let reporter = ValidationReporter(
+            style: options.style,
+            columns: ReportColumns(options.style.hasRepairs ? ["repair"] : [], reader.layout), words: words,
+            policy: policy, stopsAtRefused: options.stopsAtRefused)
+        try valid?.write(reporter.header)
+        try refused.write(reporter.header)
+        var job = self
+        job.reporter = reporter
+        if options.style.hasRepairs {
+            let repairer = try Repairer(judge, policy, lookup: lookups, memory: options.memory / 2)
+            try await NamePass.run(open(), judge, for: repairer, jobs: width, progress: progress)
+            job.repairer = repairer
+        }
+        var run = RowRun()
+        try await run.run(job, reader, judge) { report in
+            try valid?.write(report.valid)
+            try refused.write(report.rows)
+        } progress: {
+            progress(options.style.hasRepairs ? $0.secondHalf : $0)
+        }
         run.summary.seconds = (ContinuousClock.now - start) / .seconds(1)
         return run.summary
     }
 
     func perform(_ chunk: JudgedChunk) async throws -> ChunkReport {
+        guard let reporter else { preconditionFailure("the run has begun") }
         guard let lookups else { return reporter.report(chunk) }
         var chunk = chunk
         try await chunk.lookUp(in: lookups.lookup(expecting: chunk.expectedNames))
         return reporter.report(chunk)
     }
 
-    /// Writes the spooled rows with their repairs; after a cancellation or a fault without them.
-    private func repair(
-        _ spool: Spool, _ fingerprinter: Fingerprinter, _ run: inout RowRun, _ refused: OutputFile
-    ) async throws {
-        var names = run.summary.end.hasPerformedAll ? run.names : nil
-        var repairer: Repairer?
-        try await spool.forEachBlock { entries in
-            var repairs: ArraySlice<DisplayHandle?> = []
-            do {
-                try Task.checkCancellation()
-                if let taken = names {
-                    repairer = Repairer(
-                        words: reporter.words, policy: reporter.policy, fingerprinter: fingerprinter,
-                        lookup: try await lookups?.lookup(expecting: run.summary.counts.rows), taken: taken)
-                    names = nil
-                }
-                repairs = try await repairer?.repairs(for: entries.compactMap(\.wanted))[...] ?? []
-            } catch {
-                (repairer, names) = (nil, nil)
-                run.summary.end = run.summary.end.or(error)
-            }
-            var bytes: [UInt8] = []
-            for entry in entries {
-                bytes += entry.text
-                bytes += options.style.ending(repair: entry.wanted == nil ? nil : repairs.popFirst() ?? nil)
-            }
-            try refused.write(bytes)
+    /// Adds the repairs.
+    func finish(_ work: consuming ChunkReport) async throws -> ChunkReport {
+        guard let reporter, let repairer, !work.wanted.isEmpty else { return work }
+        var report = work
+        let rows = report.rows
+        report.rows = []
+        var written = 0
+        for (wanted, repair) in zip(report.wanted, try await repairer.repairs(for: report.wanted)) {
+            guard let repair else { continue }
+            report.counts.repairs += 1
+            report.rows += rows[written..<wanted.place]
+            report.rows += reporter.text(of: repair)
+            written = wanted.place
         }
-    }
-}
-
-/// The look-up of all chunks. The first chunk decides how the registry is asked, and the others wait for that.
-private final class SharedLookup: Sendable {
-    private let registry: Registry
-    private let task = NIOLockedValueBox<Task<BulkLookup, any Error>?>(nil)
-
-    init(_ registry: Registry) { self.registry = registry }
-
-    /// - Throws: `PostgresError`; `CancellationError`.
-    func lookup(expecting names: Int) async throws -> BulkLookup {
-        let task = task.withLockedValue { task in
-            let made = task ?? Task { [registry] in try await BulkLookup(registry, expectedNames: names) }
-            task = made
-            return made
-        }
-        return try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
-        }
+        report.rows += rows[written...]
+        return report
     }
 }

@@ -56,6 +56,8 @@ struct ChunkReport: Sendable {
     /// The rows of the other report, or of the only one.
     var rows: [UInt8] = []
     var counts = Counts()
+    /// The rows that wait for a repair, in their order.
+    var wanted: [WantedRepair] = []
     /// Whether the run stops at the last row of this chunk.
     var ends = false
     /// Lines that can't be read and are left out.

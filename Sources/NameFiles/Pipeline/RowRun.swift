@@ -94,12 +94,12 @@ struct RowRun {
 extension RowJob {
     /// Runs a job that writes one report.
     func run(
-        _ reader: ChunkReader, words: ReservedWords, _ reporter: ChangeReporter, _ file: OutputFile,
+        _ reader: ChunkReader, _ judge: Judge, _ reporter: ChangeReporter, _ file: OutputFile,
         _ progress: (Progress) -> Void
     ) async throws -> Summary {
         try file.write(reporter.header)
         var run = RowRun()
-        try await run.run(self, reader, Judge(layout: reader.layout, words: words)) {
+        try await run.run(self, reader, judge) {
             try file.write($0.rows)
         } progress: {
             progress($0)

@@ -48,4 +48,10 @@ package struct Progress: Sendable {
     package init(rows: Int = 0, position: Int = 0, size: Int? = nil) {
         (self.rows, self.position, self.size) = (rows, position, size)
     }
+
+    /// The progress of the first or second of two passes over the file, as that of both.
+    var firstHalf: Progress { Progress(rows: rows, position: position, size: size.map { 2 * $0 }) }
+    var secondHalf: Progress {
+        Progress(rows: rows, position: (size ?? 0) + position, size: size.map { 2 * $0 })
+    }
 }

@@ -25,7 +25,17 @@ package final class ChunkReader {
     package convenience init(
         path: String, selection: Selection = Selection(), chunkSize: Int = 256 * 1024, longestRecord: Int = 1024 * 1024
     ) throws {
-        let source = try ByteSource(path: path)
+        try self.init(ByteSource(path: path), path: path, selection, chunkSize: chunkSize, longestRecord: longestRecord)
+    }
+
+    /// Opens an input that is read more than once.
+    package convenience init(_ kept: KeptInput, selection: Selection, chunkSize: Int = 256 * 1024) throws {
+        try self.init(kept.open(), path: kept.path, selection, chunkSize: chunkSize)
+    }
+
+    private convenience init(
+        _ source: ByteSource, path: String, _ selection: Selection, chunkSize: Int, longestRecord: Int = 1024 * 1024
+    ) throws {
         let finder = LayoutFinder(
             path: path, name: source.name, selection: selection,
             longestRecord: min(max(longestRecord, 1), Self.mostBytes))

@@ -10,24 +10,36 @@ package struct ChangeReporter: Sendable {
     }
 
     enum Change: Sendable {
-        case claim, reserve
+        case claim(repairs: Bool)
+        case reserve
         /// Takes back a reservation.
         case undo
+
+        /// The columns after the common ones.
+        var columns: [String] {
+            switch self {
+            case .claim(repairs: false): ["owner", "details"]
+            case .claim(repairs: true): ["owner", "details", "claimed_as"]
+            case .reserve: ["details"]
+            case .undo: []
+            }
+        }
     }
 
     private let format: Format
     private let change: Change
+    let columns: ReportColumns
 
-    init(_ format: Format, _ change: Change) { (self.format, self.change) = (format, change) }
+    init(_ format: Format, _ change: Change, _ layout: Layout) {
+        (self.format, self.change) = (format, change)
+        columns = ReportColumns(change.columns, layout)
+    }
 
     /// The first line of the report.
     var header: [UInt8] {
         guard case .csv = format else { return [] }
-        return switch change {
-        case .claim: Array("line,record,input,owner,handle,display,result,details\n".utf8)
-        case .reserve: Array("line,record,input,handle,display,result,details\n".utf8)
-        case .undo: Array("handle,result\n".utf8)
-        }
+        if case .undo = change { return Array("handle,result\n".utf8) }
+        return columns.header
     }
 
     /// The report on rows, without those that are not decided.
@@ -39,110 +51,106 @@ package struct ChangeReporter: Sendable {
 
     /// Adds a row, unless it is not decided.
     func add(_ row: RowResult, to report: inout ChunkReport) {
-        guard let verdict = row.verdict else { return }
-        guard !row.isBlank else {
-            report.counts.blank += 1
-            return
-        }
-        report.counts.note(verdict, row.duplicate)
-        if let fault = row.recordFault { report.counts.note(fault) }
-        guard let result = code(of: verdict) else { return }
-        switch format {
-        case .csv: write(row, result, csv: &report.rows)
-        case .json: write(row, result, json: &report.rows)
-        case .text(let line): report.rows += line(fields(row, result)).utf8
+        report.counts.note(row)
+        guard let verdict = row.verdict, !row.isBlank else { return }
+        let result = word(for: verdict)
+        switch (format, change) {
+        // Nothing was left to undo.
+        case (_, .undo) where verdict == .already: return
+        case (.csv, .undo):
+            if let display = row.display { report.rows.add(display.handle.letters) }
+            report.rows.append(comma)
+            report.rows.add(text: result)
+        case (.csv, _): write(row, result, csv: &report.rows)
+        case (.json, _): write(row, result, json: &report.rows)
+        case (.text(let line), .undo):
+            let state = row.state.map { "stays: it is \($0.rawValue) since" } ?? "free"
+            report.rows += line([row.display?.handle.description ?? "", state]).utf8
+        case (.text(let line), _):
+            report.rows += line([String(decoding: row.input, as: UTF8.self), result.description, row.details]).utf8
         }
         report.rows.append(UInt8(ascii: "\n"))
     }
 
-    /// The word for a result; nil for a row that is left out.
-    private func code(of verdict: RowVerdict) -> StaticString? {
+    private func word(for verdict: RowVerdict) -> StaticString {
         switch (verdict, change) {
         case (.done, .claim): "claimed"
         case (.done, .reserve): "reserved"
         case (.done, .undo): "released"
-        case (.already, .claim): "already"
-        case (.already, .reserve): "already_reserved"
-        case (.already, .undo): nil
-        case (.changed, .reserve): "reserved_otherwise"
-        case (.invalid, _), (.unavailable, _): "refused"
         default: verdict.code
         }
     }
 
     private func write(_ row: RowResult, _ result: StaticString, csv bytes: inout [UInt8]) {
-        let comma = UInt8(ascii: ",")
-        if change != .undo {
-            bytes.add(row.line)
-            bytes.append(comma)
-            bytes.add(row.record)
-            bytes.append(comma)
-            CSVText.append(row.input, to: &bytes, isRaw: false)
-            bytes.append(comma)
-        }
-        if change == .claim {
-            CSVText.append(row.owner ?? [], to: &bytes, isRaw: false)
-            bytes.append(comma)
-        }
+        bytes.add(row.line)
+        bytes.append(comma)
+        bytes.add(row.record)
+        bytes.append(comma)
+        CSVText.append(row.input, to: &bytes, isRaw: false)
+        bytes.append(comma)
         if let display = row.display { bytes.add(display.handle.letters) }
         bytes.append(comma)
-        if change != .undo {
-            if let display = row.display { bytes.add(display.letters) }
-            bytes.append(comma)
-        }
+        if let display = row.display { bytes.add(display.letters) }
+        bytes.append(comma)
         bytes.add(text: result)
-        if change != .undo {
+        bytes.append(comma)
+        if let fault = row.fault { bytes += fault.numberedCode.utf8 }
+        CSVReason.write(to: &bytes) { row.reasons.forEach($0) }
+        bytes.append(comma)
+        bytes.add(text: row.duplicate.code)
+        bytes.append(comma)
+        if row.duplicate != .none { bytes.add(row.firstLine) }
+        bytes.append(comma)
+        if case .claim(let repairs) = change {
+            CSVText.append(row.owner ?? [], to: &bytes, isRaw: false)
             bytes.append(comma)
             bytes += CSVText.sentence(row.details).utf8
+            if repairs {
+                bytes.append(comma)
+                if let name = row.claimedAs { bytes.add(name.letters) }
+            }
+        } else {
+            bytes += CSVText.sentence(row.details).utf8
         }
+        columns.append(row.carried, to: &bytes, isRaw: false)
     }
 
     private func write(_ row: RowResult, _ result: StaticString, json bytes: inout [UInt8]) {
         var json = JSONWriter()
         json.object { json in
-            if change == .undo {
+            switch change {
+            case .undo:
                 json.member("handle", row.display?.handle.letters)
                 json.member("result", result.description)
                 json.member("state", (row.state ?? .free).rawValue)
                 return
-            }
-            json.member("line", row.line)
-            json.member("record", row.record)
-            // Invalid UTF-8 becomes U+FFFD.
-            json.member("input", String(decoding: row.input, as: UTF8.self))
-            if change == .claim { json.member("owner", row.owner.map { String(decoding: $0, as: UTF8.self) }) }
-            json.member("handle", row.display?.handle.letters)
-            json.member("display", row.display?.letters)
-            json.member("result", result.description)
-            json.key("reasons")
-            json.write(row.reasons, for: .keyHolders)
-            if change == .reserve {
+            case .claim(let repairs):
+                row.writeCommon(result, to: &json)
+                json.member("owner", row.owner.map { String(decoding: $0, as: UTF8.self) })
+                if repairs { json.member("claimed_as", row.claimedAs?.letters) }
+            case .reserve:
+                row.writeCommon(result, to: &json)
                 if let original = row.original { json.member("original", original.letters) }
                 json.member("lookalikes", row.lookalikes)
             }
-            if let line = row.firstLine { json.member("first_line", line) }
-            if let fault = row.fault { json.member("fault", fault) }
+            columns.write(row.carried, to: &json)
         }
         bytes += json.bytes
     }
-
-    private func fields(_ row: RowResult, _ result: StaticString) -> [String] {
-        if change != .undo { return [String(decoding: row.input, as: UTF8.self), result.description, row.details] }
-        let state = row.state.map { "stays: it is \($0.rawValue) since" } ?? "free"
-        return [row.display?.handle.description ?? "", state]
-    }
 }
+
+private let comma = UInt8(ascii: ",")
 
 extension RowResult {
     /// The reason for a refusal or other information about the row, in words.
     fileprivate var details: String {
-        if let fault { return fault }
+        if let fault { return fault.message }
         if let present {
             let owner = present.owner.map { "for \($0)" } ?? "for no owner"
             let end = present.until.map { "until \($0.end)" } ?? "without an end"
             return "It is reserved \(owner), \(end), and stays so. To change it, release it first."
         }
-        if let firstLine {
+        if verdict == .duplicate {
             return duplicate == .lookalike
                 ? "This looks like the name in line \(firstLine)." : "The same name as in line \(firstLine)."
         }

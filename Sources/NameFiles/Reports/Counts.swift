@@ -16,6 +16,8 @@ package struct Counts: Sendable, Equatable {
 
     /// Unreadable rows, by the code of their fault.
     package var faults: [String: Int] = [:]
+    /// Refused names with a repair: proposed, or claimed in place of the name.
+    package var repairs = 0
 
     package subscript(verdict: RowVerdict) -> Int { verdicts[Int(verdict.rawValue)] }
     package subscript(reason: Reason.Code) -> Int { reasons[reason, default: 0] }
@@ -24,13 +26,26 @@ package struct Counts: Sendable, Equatable {
     /// Whether the input ends inside a record, as a truncated file does.
     package var endsInsideRecord: Bool { faults["unclosed_quote"] != nil || faults["cut_row"] != nil }
 
-    /// All other rows: invalid, unavailable, duplicate, unreadable, changed.
+    /// All other rows: invalid, unavailable, duplicate, unreadable, differing.
     package var refused: Int { rows - self[.valid] - self[.done] - self[.already] }
 
     mutating func note(_ verdict: RowVerdict, _ duplicate: Duplicate, rows number: Int = 1) {
         rows += number
         verdicts[Int(verdict.rawValue)] += number
         duplicates[Int(duplicate.rawValue)] += number
+    }
+
+    /// Counts a row, unless it is not decided.
+    mutating func note(_ row: RowResult) {
+        guard let verdict = row.verdict else { return }
+        guard !row.isBlank else {
+            blank += 1
+            return
+        }
+        note(verdict, row.duplicate)
+        for reason in row.reasons { note(reason.code) }
+        if let fault = row.fault { note(fault) }
+        if row.claimedAs != nil { repairs += 1 }
     }
 
     mutating func note(_ reason: Reason.Code) { reasons[reason, default: 0] += 1 }
@@ -40,6 +55,7 @@ package struct Counts: Sendable, Equatable {
     mutating func add(_ other: Counts) {
         rows += other.rows
         blank += other.blank
+        repairs += other.repairs
         faults.merge(other.faults, uniquingKeysWith: +)
         verdicts &+= other.verdicts
         reasons.merge(other.reasons, uniquingKeysWith: +)

@@ -1,7 +1,7 @@
 import HandleRegistry
 import HandleRules
 
-/// The result for one row of a file that changes the registry.
+/// The result for one row of a file.
 struct RowResult: Sendable {
     let line: Int
     let record: Int
@@ -12,28 +12,29 @@ struct RowResult: Sendable {
     var display: DisplayHandle?
     /// Nil until the row is decided.
     var verdict: RowVerdict?
-    /// Reasons of a refused row.
+    /// The reasons why the name can't be had.
     private(set) var reasons: [Reason] = []
+    /// The fault of an unreadable row.
+    private(set) var fault: RecordFault?
+    /// The relation to an earlier row, also for rows that are refused for another reason, and the line of that row.
+    let duplicate: Duplicate
+    let firstLine: Int
+    /// Whether the record is blank. It is counted, and not reported.
+    let isBlank: Bool
     /// The protected handle that a reserved handle looks like, kept for the same owner, or for the operator as well.
     private(set) var original: Handle?
     /// True if the handle is reserved for an owner, and not for the operator.
     private(set) var isForOwner = false
     /// Other look-alikes of a reserved handle that are in use. They stay with their owners.
     private(set) var lookalikes: [Handle] = []
-    /// Line of the earlier row with the same handle, if the row is a duplicate.
-    private(set) var firstLine: Int?
-    /// Message about an unreadable row.
-    private(set) var fault: String?
     /// The reservation that stays in place of another one that the row asks for.
     private(set) var present: Reservation?
     /// The present state of a handle that an undo leaves alone.
     private(set) var state: Handle.State?
-    /// The fault of the record, if that makes the row unreadable.
-    private(set) var recordFault: RecordFault?
-    /// Whether the record is blank. It is counted, and not reported.
-    let isBlank: Bool
-    /// The kind of the duplicate, also for rows that are refused for another reason.
-    let duplicate: Duplicate
+    /// The repair that was claimed in place of the name.
+    private(set) var claimedAs: DisplayHandle?
+    /// The fields of the carried columns.
+    var carried: [ArraySlice<UInt8>] = []
 
     /// A row without a verdict.
     init(_ index: Int, of chunk: JudgedChunk) {
@@ -41,7 +42,7 @@ struct RowResult: Sendable {
         record = chunk.record(index)
         input = chunk.input(index)
         isBlank = chunk.rows[index].kind == .blank
-        duplicate = chunk.rows[index].duplicate
+        (duplicate, firstLine) = (chunk.rows[index].duplicate, chunk.rows[index].firstLine)
         display = chunk.reading(index)?.display
     }
 
@@ -52,20 +53,20 @@ struct RowResult: Sendable {
         if let reading = chunk.reading(index) {
             if display == nil {
                 let word = wordsCount ? chunk.word(index) : nil
-                (verdict, reasons) = (.invalid, Decision.decide(reading, word: word).reasons)
+                refuse(.invalid, Decision.decide(reading, word: word).reasons)
             } else if duplicate.isSameHandle {
-                refuse(duplicateOf: chunk.rows[index].firstLine)
+                verdict = .duplicate
             }
         } else {
-            let fault = chunk.fault(index)
-            recordFault = fault
-            refuse(unreadable: fault.message)
+            refuse(chunk.fault(index))
         }
     }
 
-    mutating func refuse(unreadable fault: String) { (verdict, self.fault) = (.unreadable, fault) }
+    mutating func refuse(_ fault: RecordFault) { (verdict, self.fault) = (.unreadable, fault) }
 
-    mutating func refuse(duplicateOf line: Int) { (verdict, firstLine) = (.duplicate, line) }
+    mutating func refuse(_ verdict: RowVerdict, _ reasons: [Reason]) {
+        (self.verdict, self.reasons) = (verdict, reasons)
+    }
 
     /// - Parameter wanted: the reservation that the row asks for. An owner or end that it leaves open is no difference.
     mutating func take(_ reserved: Reserved, wanted: Reservation) {
@@ -73,7 +74,7 @@ struct RowResult: Sendable {
         if case .already(let record) = reserved.outcome,
             wanted.owner != nil && record.owner != wanted.owner || wanted.until != nil && record.until != wanted.until
         {
-            verdict = .changed
+            verdict = .differs
             present = Reservation(reason: record.reason ?? "", owner: record.owner, until: record.until)
         }
         (original, lookalikes) = (reserved.original, reserved.lookalikes)
@@ -84,8 +85,41 @@ struct RowResult: Sendable {
         switch outcome {
         case .done: verdict = .done
         case .already: verdict = .already
-        case .refused(.changed(let record)): (verdict, state) = (.changed, record?.state)
-        case .refused(let refusal): (verdict, reasons) = (.unavailable, refusal.reasons)
+        case .refused(.changed(let record)): (verdict, state) = (.differs, record?.state)
+        case .refused(let refusal): refuse(.unavailable, refusal.reasons)
+        }
+    }
+
+    /// Takes the outcome of the claim of a repair. The reasons against the name itself stay.
+    mutating func take(_ outcome: ChangeOutcome, of repair: DisplayHandle) {
+        switch outcome {
+        case .done: (verdict, claimedAs) = (.done, repair)
+        case .already: (verdict, claimedAs) = (.already, repair)
+        case .refused: break
+        }
+    }
+}
+
+extension RowResult {
+    /// Writes the members that every report begins with.
+    /// - Parameter result: the word for the verdict.
+    func writeCommon(_ result: StaticString, to json: inout JSONWriter) {
+        json.member("line", line)
+        json.member("record", record)
+        // Invalid UTF-8 becomes U+FFFD.
+        json.member("input", String(decoding: input, as: UTF8.self))
+        json.member("handle", display?.handle.letters)
+        json.member("display", display?.letters)
+        json.member("result", result.description)
+        json.key("reasons")
+        json.write(reasons, for: .keyHolders)
+        if duplicate != .none {
+            json.member("duplicate", duplicate.code.description)
+            json.member("first_line", firstLine)
+        }
+        if let fault {
+            json.key("fault")
+            fault.write(to: &json)
         }
     }
 }

@@ -1,4 +1,4 @@
-/// The result for a row.
+/// The result for a row. All reports have the same words for it.
 package enum RowVerdict: UInt8, Sendable, CaseIterable {
     /// The name is accepted unchanged.
     case valid
@@ -8,17 +8,17 @@ package enum RowVerdict: UInt8, Sendable, CaseIterable {
     case unavailable
     /// An earlier row has the same name; under the strict look-alike policy, the same name or a look-alike.
     case duplicate
-    /// The row has no readable name.
+    /// The row can't be used.
     case unreadable
     /// The name is claimed, reserved or released now.
     case done
     /// The name was claimed or reserved before; in an undo, nothing is left to undo.
     case already
-    /// The reserved name belongs to an owner by now (in an undo), or it is reserved for another owner or until another
-    /// day, and stays so.
-    case changed
+    /// The name is otherwise than the row says, and is left as it is: reserved for another owner or until another day;
+    /// in an undo, changed since.
+    case differs
 
-    /// The code in reports, unless a report has its own.
+    /// The word in reports, unless the row is done: then it says what was done.
     package var code: StaticString {
         switch self {
         case .valid: "valid"
@@ -28,7 +28,7 @@ package enum RowVerdict: UInt8, Sendable, CaseIterable {
         case .unreadable: "unreadable"
         case .done: "done"
         case .already: "already"
-        case .changed: "changed"
+        case .differs: "differs"
         }
     }
 }

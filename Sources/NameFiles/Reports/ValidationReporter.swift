@@ -5,6 +5,7 @@ import HandleWords
 /// Writes the rows of chunks as CSV or JSON. Chunks can be written in parallel.
 struct ValidationReporter: Sendable {
     let style: ReportStyle
+    let columns: ReportColumns
     let words: ReservedWords
     let policy: Policy
     /// Whether to stop at the first refused row.
@@ -12,6 +13,9 @@ struct ValidationReporter: Sendable {
 
     /// Bytes of most rows.
     private static let usualRow = 64
+
+    /// The first line of the reports.
+    var header: [UInt8] { style.format == .csv ? columns.header : [] }
 
     func report(_ judged: JudgedChunk) -> ChunkReport {
         var report = ChunkReport()
@@ -45,30 +49,61 @@ struct ValidationReporter: Sendable {
         let decided = isRefused || style.format == .json ? judged.decision(row, policy) : nil
         decided?.forEachReason { report.counts.note($0.code) }
         if verdict == .valid, style.valid == .apart {
-            write(row, verdict, decided, judged, to: &report.valid)
-            report.valid.add(text: style.rowEnd)
-        } else if style.hasRepairs {
-            // The end of the row follows the repair.
-            var text: [UInt8] = []
-            write(row, verdict, decided, judged, to: &text)
-            let wantsRepair =
-                verdict != .valid && verdict != .unreadable && !judged.input(row).allSatisfy(\.isBlank)
-            Spool.append(text, wanted: wantsRepair ? judged.input(row) : nil, to: &report.rows)
+            write(row, verdict, decided, judged, to: &report.valid) { _ in }
         } else {
-            write(row, verdict, decided, judged, to: &report.rows)
-            report.rows.add(text: style.rowEnd)
+            write(row, verdict, decided, judged, to: &report.rows) { bytes in
+                guard verdict != .valid, verdict != .unreadable, !judged.input(row).allSatisfy(\.isBlank) else {
+                    return
+                }
+                report.wanted.append(
+                    WantedRepair(place: bytes.count, name: judged.input(row), record: judged.record(row)))
+            }
         }
     }
 
-    /// Writes a row without its end.
+    /// - Parameter noteRepair: called where the repair comes in, if rows have one.
     private func write(
-        _ row: Int, _ verdict: RowVerdict, _ decided: Decision?, _ judged: JudgedChunk, to bytes: inout [UInt8]
+        _ row: Int, _ verdict: RowVerdict, _ decided: Decision?, _ judged: JudgedChunk, to bytes: inout [UInt8],
+        noteRepair: ([UInt8]) -> Void
     ) {
         switch style.format {
-        case .csv: writeCSV(row, verdict, decided, judged, to: &bytes)
-        case .json: writeJSON(row, verdict, decided, judged, to: &bytes)
+        case .csv:
+            writeCSV(row, verdict, decided, judged, to: &bytes)
+            if style.hasRepairs {
+                bytes.append(UInt8(ascii: ","))
+                noteRepair(bytes)
+            }
+            if !columns.carried.isEmpty {
+                columns.append(columns.fields(row, of: judged), to: &bytes, isRaw: style.isRaw)
+            }
+        case .json:
+            var result = RowResult(row, of: judged)
+            if let decided { result.refuse(verdict, decided.reasons) } else { result.refuse(judged.fault(row)) }
+            var json = JSONWriter()
+            json.object { json in
+                result.writeCommon(verdict.code, to: &json)
+                columns.write(columns.fields(row, of: judged), to: &json)
+            }
+            bytes += json.bytes.dropLast()
+            if style.hasRepairs { noteRepair(bytes) }
+            bytes.append(UInt8(ascii: "}"))
         }
+        bytes.append(UInt8(ascii: "\n"))
     }
+
+    /// The text of a repair, for its place in the row.
+    func text(of repair: DisplayHandle) -> [UInt8] {
+        style.format == .csv ? Array("\(repair)".utf8) : Array(",\"repair\":\"\(repair)\"".utf8)
+    }
+}
+
+/// A row of a report that waits for its repair.
+struct WantedRepair: Sendable {
+    /// The place in the report where the repair comes in.
+    let place: Int
+    let name: ArraySlice<UInt8>
+    /// The number of the row in the file.
+    let record: Int
 }
 
 extension JudgedChunk {

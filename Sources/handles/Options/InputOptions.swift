@@ -13,6 +13,11 @@ struct InputOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "The first record is a header. (default: detected)") var header: Bool?
     @Option(help: ArgumentHelp("Field separator: a character, or tab. (default: detected)", valueName: "character"))
     var separator: String?
+    @Option(
+        help: ArgumentHelp(
+            "Columns to carry into the report, with commas between them, or all for all that have no other use.",
+            valueName: "columns"))
+    var carry: String?
 
     enum FormatChoice: String, ExpressibleByArgument, CaseIterable {
         case auto, lines, csv, tsv, ndjson
@@ -35,9 +40,14 @@ struct InputOptions: ParsableArguments {
             case .tsv: .tsv
             case .ndjson: .json
             }
-        return Selection(
+        var selection = Selection(
             format: format,
             columns: columns.map { $0.map(Self.column) ?? .usual }, header: header, separator: separator)
+        if let carry {
+            let names = carry.split(separator: ",").map { String($0).trimmed }
+            selection.carried = names == ["all"] ? .all : .some(names.map(Self.column))
+        }
+        return selection
     }
 
     /// A column by its name or its number.

@@ -3,12 +3,21 @@ import NameFiles
 
 extension Summary {
     /// The summary for people.
-    func text(file: String) -> String {
-        var lines = [
-            "\(counts.rows.grouped) \(counts.rows == 1 ? "row" : "rows"): \(counts[.valid].grouped) valid, \(counts.refused.grouped) refused "
-                + "(\(rowsPerSecond.grouped) rows a second)"
-        ]
-        lines += verdictLines + duplicateLines + remarks
+    /// - Parameters:
+    ///   - change: what was done with the names, such as `claimed`; nil for a validation.
+    ///   - isDryRun: whether it would only be done.
+    func text(file: String, change: String? = nil, isDryRun: Bool = false) -> String {
+        let rows = "\(counts.rows.grouped) \(counts.rows == 1 ? "row" : "rows")"
+        let totals = totals(change, isDryRun: isDryRun)
+        var lines = ["\(rows): \(totals) (\(rowsPerSecond.grouped) rows a second)"] + verdictLines
+        if counts.repairs > 0 {
+            let repairs = counts.repairs.grouped
+            lines.append(
+                change == nil
+                    ? "Refused names with a repair: \(repairs)."
+                    : "Repairs in place of names: \(repairs), see claimed_as.")
+        }
+        lines += duplicateLines + remarks
         switch end {
         case .complete: break
         case .stopped: lines.append("Stopped at the first refused row (--fail-fast).")
@@ -26,10 +35,18 @@ extension Summary {
         return lines.joined(separator: "\n")
     }
 
+    /// `3 reserved, 1 already reserved, 2 refused`
+    func totals(_ change: String?, isDryRun: Bool) -> String {
+        guard let change else { return "\(counts[.valid].grouped) valid, \(counts.refused.grouped) refused" }
+        return "\(counts[.done].grouped) \(isDryRun ? "would be " : "")\(change), "
+            + "\(counts[.already].grouped) already \(change), \(counts.refused.grouped) refused"
+    }
+
     /// The refused rows by verdict, reason and fault.
     private var verdictLines: [String] {
         var lines: [String] = []
-        for verdict in RowVerdict.allCases where verdict != .valid && counts[verdict] > 0 {
+        for verdict in RowVerdict.allCases
+        where ![.valid, .done, .already].contains(verdict) && counts[verdict] > 0 {
             lines.append("  \(verdict.code.description.padded(to: 12)) \(counts[verdict].grouped)")
             if verdict == .invalid || verdict == .unavailable {
                 for code in Reason.Code.allCases where code.isAboutForm == (verdict == .invalid) && counts[code] > 0 {

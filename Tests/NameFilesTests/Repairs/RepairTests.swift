@@ -33,7 +33,7 @@ import Testing
             let lines = try Data(contentsOf: URL(fileURLWithPath: report)).split(separator: UInt8(ascii: "\n"))
             return try lines.compactMap { line in
                 let object = try JSONSerialization.jsonObject(with: line) as? [String: Any]
-                guard object?["verdict"] as? String != "valid" else { return nil }
+                guard object?["result"] as? String != "valid" else { return nil }
                 return (object?["input"] as? String ?? "", object?["repair"] as? String ?? "")
             }
         }

@@ -48,10 +48,10 @@ import Testing
         let rows = 6000
         let outcome = try await run(try sample(kind, rows: rows), .csv)
         let counts = outcome.summary.counts
-        let valid = try CSVTable("\(scratch.path)/valid", columns: 7)
+        let valid = try CSVTable("\(scratch.path)/valid", columns: 9)
         let refused = try CSVTable("\(scratch.path)/refused", columns: 9)
-        #expect(valid.header == Array("line,record,input,handle,display,duplicate,first_line".utf8))
-        #expect(refused.header == Array("line,record,input,handle,display,verdict,reasons,duplicate,first_line".utf8))
+        let header = Array("line,record,input,handle,display,result,reasons,duplicate,first_line".utf8)
+        #expect(valid.header == header && refused.header == header)
         let numbers = [valid, refused].map { table in table.rows.indices.compactMap { Int(table.text($0, 1)) } }
         #expect(Set(numbers[0] + numbers[1]).count == counts.rows && (numbers[0] + numbers[1]).max() ?? 0 <= rows)
         #expect(numbers[0] == numbers[0].sorted() && numbers[1] == numbers[1].sorted())
@@ -63,7 +63,7 @@ import Testing
             #expect(counts[verdict] > 20)
         }
         #expect(counts[.unreadable] >= Sample.damaged(rows))
-        let kinds = valid.rows.indices.map { valid.text($0, 5) } + refused.rows.indices.map { refused.text($0, 7) }
+        let kinds = valid.rows.indices.map { valid.text($0, 7) } + refused.rows.indices.map { refused.text($0, 7) }
         for kind in Duplicate.allCases {
             #expect(kinds.count { $0 == kind.code.description } == counts[kind])
         }
@@ -85,7 +85,7 @@ import Testing
         let file = try sample(kind, rows: 3000)
         let csv = try await run(file, .csv)
         let tables = (
-            valid: try CSVTable("\(scratch.path)/valid", columns: 7),
+            valid: try CSVTable("\(scratch.path)/valid", columns: 9),
             refused: try CSVTable("\(scratch.path)/refused", columns: 9)
         )
         let json = try await run(file, .json)
@@ -98,7 +98,7 @@ import Testing
             #expect(object["record"] as? Int == Int(tables.valid.text(row, 1)))
             #expect(object["handle"] as? String == tables.valid.text(row, 3))
             #expect(object["display"] as? String == tables.valid.text(row, 4))
-            #expect(object["verdict"] as? String == "valid" && object["status"] as? String == "available")
+            #expect(object["result"] as? String == "valid" && tables.valid.text(row, 5) == "valid")
             #expect((object["reasons"] as? [Any])?.isEmpty == true)
         }
         for (row, object) in refused.enumerated() {
@@ -106,7 +106,7 @@ import Testing
             let codes = tables.refused.text(row, 6).split(separator: ";").map { String($0.split(separator: ":")[0]) }
             #expect(object["line"] as? Int == Int(tables.refused.text(row, 0)))
             #expect(object["record"] as? Int == Int(tables.refused.text(row, 1)))
-            #expect(object["verdict"] as? String == verdict)
+            #expect(object["result"] as? String == verdict)
             #expect(object["duplicate"] as? String ?? "" == tables.refused.text(row, 7))
             #expect(object["first_line"] as? Int == Int(tables.refused.text(row, 8)))
             if verdict == "unreadable" {
@@ -125,7 +125,7 @@ import Testing
         let outcome = try await run(file, .csv, .left)
         #expect(
             String(decoding: outcome.refused, as: UTF8.self) == """
-                line,record,input,handle,display,verdict,reasons,duplicate,first_line
+                line,record,input,handle,display,result,reasons,duplicate,first_line
                 7,4,alice,alice,alice,duplicate,,capitals,3
                 10,5,x,,,invalid,too_short:1,,
 
@@ -165,6 +165,6 @@ import Testing
             ])
         let lax = try await run(file, .csv)
         #expect(lax.summary.counts.refused == 0)
-        #expect(String(decoding: lax.valid, as: UTF8.self).contains("2,2,a1ice,a1ice,a1ice,lookalike,1\n"))
+        #expect(String(decoding: lax.valid, as: UTF8.self).contains("2,2,a1ice,a1ice,a1ice,valid,,lookalike,1\n"))
     }
 }

@@ -71,17 +71,15 @@ extension Pool {
     }
 }
 
-/// The handles of one owner, in alphabetical order.
-struct LookupOwner: Statement {
-    let owner: Owner
+/// The handles of owners, in alphabetical order.
+struct LookupOwners: Statement {
+    let owners: [Owner]
 
     static let sql = """
-        SELECT \(Record.columns) FROM names WHERE owner = $1 ORDER BY handle
+        SELECT \(Record.columns) FROM names WHERE owner = ANY($1::text[]) ORDER BY handle
         """
 
-    func bind(to parameters: inout Parameters) {
-        parameters.add(owner.id)
-    }
+    func bind(to parameters: inout Parameters) { parameters.add(owners.map(\.id)) }
 
     typealias Row = Record
 }

@@ -1,4 +1,4 @@
-import HandleRules
+package import HandleRules
 import Postgres
 
 /// Claims handles for many owners, batch by batch. Safe to repeat.
@@ -19,6 +19,22 @@ package struct BulkClaim: Sendable {
         package fileprivate(set) var outcomes: [ChangeOutcome?]
         /// The error that ended the work; `PostgresError`. Repeating is safe.
         package fileprivate(set) var fault: (any Error)?
+    }
+
+    /// The handles that owners have claimed in the database. A dry run's claims are not among them.
+    /// - Throws: `PostgresError`
+    package func claimed(by owners: Set<Owner>) async throws -> [Owner: Set<Handle>] {
+        var handles: [Owner: Set<Handle>] = [:]
+        guard !owners.isEmpty else { return handles }
+        for record in try await registry.pool.run(LookupOwners(owners: Array(owners))) where record.state == .claimed {
+            if let owner = record.owner { handles[owner, default: []].insert(record.handle) }
+        }
+        return handles
+    }
+
+    /// Whether this dry run has claimed the handle for the owner.
+    package func wouldHaveClaimed(_ handle: Handle, for owner: Owner) async -> Bool {
+        await dryRun?.hasClaimed(handle, for: owner) ?? false
     }
 
     /// Claims in one transaction. It locks the accounts of their owners for some hundredths of a second.

@@ -23,18 +23,22 @@ package final class ByteSource {
     private static let patienceMilliseconds: Int32 = 100
 
     /// Opens the file without reading.
+    /// - Parameters:
+    ///   - name: the name in messages; nil for the path.
+    ///   - isRaw: whether compressed data are read as they are.
     /// - Throws: ``RecordsError`` `.noInput` when it can't be opened, or is a directory.
-    package init(path: String) throws(RecordsError) {
-        name = path == "-" ? "the standard input" : path
+    package init(path: String, name: String? = nil, isRaw: Bool = false) throws(RecordsError) {
+        self.name = name ?? (path == "-" ? "the standard input" : path)
         // O_NONBLOCK, because opening a pipe without a writer would block and ignore a cancellation; reading waits
         // instead.
         descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         var status = stat()
-        guard descriptor >= 0, fstat(descriptor, &status) == 0 else { throw Self.failure(name, errno) }
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else { throw Self.failure(self.name, errno) }
         let kind = status.st_mode & S_IFMT
         size = kind == S_IFREG ? Int(status.st_size) : nil
         // deinit closes the descriptor, because every property has a value here.
-        if kind == S_IFDIR { throw RecordsError(.noInput, "can't read \(name): it is a directory, not a file") }
+        if kind == S_IFDIR { throw RecordsError(.noInput, "can't read \(self.name): it is a directory, not a file") }
+        if isRaw { start = [] }
     }
 
     /// Reads bytes from memory.

@@ -15,15 +15,21 @@ struct ColumnChoice {
     func choose(header: [String]?, fields: [String]) throws(RecordsError) -> [Int] {
         var columns: [Int] = []
         for column in selection.columns {
-            switch column {
-            case .number(let number): columns.append(try place(number, of: fields))
-            case .name(let wanted): columns.append(try place(wanted, in: header))
-            case .usual: columns.append(try usualPlace(in: header, fields: fields))
-            case .optional(let wanted):
-                columns.append(try optionalPlace(wanted, in: header ?? [], besides: columns))
-            }
+            columns.append(try place(column, header: header, fields: fields, besides: columns))
         }
         return columns
+    }
+
+    /// - Parameter taken: the columns that were chosen already.
+    func place(
+        _ column: Selection.Column, header: [String]?, fields: [String], besides taken: [Int] = []
+    ) throws(RecordsError) -> Int {
+        switch column {
+        case .number(let number): try place(number, of: fields)
+        case .name(let wanted): try place(wanted, in: header)
+        case .usual: try usualPlace(in: header, fields: fields)
+        case .optional(let wanted): try optionalPlace(wanted, in: header ?? [], besides: taken)
+        }
     }
 
     /// The chosen fields of JSON objects.
@@ -39,7 +45,7 @@ struct ColumnChoice {
                 path = fields?.first { $0.path == name }?.path ?? field([name], of: fields, index)?.path ?? name
             case .optional(let name):
                 path = field(HeaderWord.names(of: name), of: fields, index, besides: paths)?.path ?? name
-            case .number: throw unreadable("has no column numbers, as it is JSON: choose a field with --column NAME")
+            case .number: throw hasNoNumbers
             case .usual:
                 if let field = field(HeaderWord.handle, of: fields, index) {
                     path = field.path
@@ -55,7 +61,9 @@ struct ColumnChoice {
                 }
             }
             paths.append(
-                Layout.Path(keys: Array(path.utf8), isOptional: !column.isRequired, hasIDs: index == selection.ids))
+                Layout.Path(
+                    keys: Array(path.utf8), isOptional: !column.isRequired,
+                    values: index == selection.ids ? .ids : .texts))
         }
         return paths
     }
@@ -137,6 +145,10 @@ struct ColumnChoice {
         throw unreadable(
             "has \(places.count) columns called \(header[places[0]]), with the numbers \(numbers): rename all but one"
                 + (mayChoose ? ", or choose one by its number" : ""))
+    }
+
+    var hasNoNumbers: RecordsError {
+        unreadable("has no column numbers, as it is JSON: choose a field with --column NAME")
     }
 
     func unreadable(_ what: String) -> RecordsError { RecordsError(.unreadable, "\(name) \(what)") }

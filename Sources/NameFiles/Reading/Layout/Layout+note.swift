@@ -31,21 +31,21 @@ extension Layout {
     }
 
     private func uses(_ selection: Selection) -> String? {
-        let uses = zip(columns, selection.roles).enumerated().compactMap { index, column -> String? in
+        var uses = zip(columns, selection.roles).enumerated().compactMap { index, column -> String? in
             let (place, role) = column
             switch format {
             case .lines: return nil
             case .json, .array:
                 // An element that is a string is the name.
                 if paths[index].keys.isEmpty { return nil }
-                let path = String(decoding: paths[index].keys, as: UTF8.self)
-                return paths[index].isOptional ? nil : "\(path) → \(role)"
+                return paths[index].isOptional ? nil : "\(paths[index].text) → \(role)"
             case .separated:
                 guard place != Self.noColumn else { return nil }
                 return "\(header?[place] ?? "column \(place + 1)") → \(role)"
             }
         }
         guard !uses.isEmpty, header != nil || fields > 1 || format.separator == nil else { return nil }
+        if !carried.isEmpty { uses.append("carried: " + ColumnChoice.list(carried, atMost: 6)) }
         let unused = (header ?? []).enumerated().filter { !$0.element.isEmpty && !columns.contains($0.offset) }
         let used = uses.joined(separator: ", ")
         if unused.isEmpty { return used }

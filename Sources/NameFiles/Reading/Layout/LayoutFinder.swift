@@ -120,7 +120,8 @@ struct LayoutFinder {
     }
 
     private func refuseColumns() throws(RecordsError) {
-        let required = selection.columns.filter(\.isRequired)
+        var required = selection.columns.filter(\.isRequired)
+        if case .some(let carried) = selection.carried { required += carried }
         guard selection.header != true, required == [.usual] || required == [.number(1)] else {
             throw RecordsError(
                 .unreadable, "\(name) is read as lines, which have no header and no columns: use --format csv if it has"
@@ -153,8 +154,13 @@ struct LayoutFinder {
             throw unreadable("is a JSON array of strings, so it has no field \(wanted)")
         }
         let mayBeAbsent = isString || first.allSatisfy(\.isBlank)
-        let paths = try choice.paths(mayBeAbsent ? [] : JSONLine.fields(of: first), mayBeAbsent: mayBeAbsent)
-        var layout = Layout(format: format, columns: Array(paths.indices), paths: paths, longestRecord: longestRecord)
+        let fields = mayBeAbsent ? [] : JSONLine.fields(of: first)
+        var paths = try choice.paths(fields, mayBeAbsent: mayBeAbsent)
+        let carried = try choice.carried(fields ?? [], besides: paths)
+        paths += carried
+        var layout = Layout(
+            format: format, columns: Array(paths.indices), carried: carried.map(\.text), paths: paths,
+            longestRecord: longestRecord)
         if case .array(_, let member) = shape { layout.member = member }
         return Finding(layout: layout, bytes: prefix, lines: prefix == 0 ? 0 : lineEnds(in: text.prefix(prefix)))
     }
@@ -164,10 +170,11 @@ struct LayoutFinder {
         let choice = ColumnChoice(name: name, selection: selection)
         let trimmed = fields.map(\.trimmingUnseen)
         let header = choice.hasHeader(trimmed) ? trimmed : nil
+        let columns = try choice.choose(header: header, fields: trimmed)
+        let carried = try choice.carried(header: header, fields: trimmed, besides: columns)
         let layout = Layout(
-            format: format, header: fields.isEmpty ? nil : header,
-            columns: try choice.choose(header: header, fields: trimmed), fields: fields.count,
-            longestRecord: longestRecord)
+            format: format, header: fields.isEmpty ? nil : header, columns: columns + carried.map(\.place),
+            carried: carried.map(\.name), fields: fields.count, longestRecord: longestRecord)
         return Finding(
             layout: layout, bytes: header == nil ? 0 : record.count, lines: header == nil ? 0 : lineEnds(in: record))
     }

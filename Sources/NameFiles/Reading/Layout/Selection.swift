@@ -14,6 +14,13 @@ package struct Selection: Hashable, Sendable {
         var isRequired: Bool { if case .optional = self { false } else { true } }
     }
 
+    /// Columns that are only carried into the report.
+    package enum Carried: Hashable, Sendable {
+        case some([Column])
+        /// All that have no other use.
+        case all
+    }
+
     /// The format of the records; nil to detect it.
     package var format: Format?
     /// The columns wanted, in the order of ``Records/cells``.
@@ -22,6 +29,8 @@ package struct Selection: Hashable, Sendable {
     package var roles = ["handle"]
     /// The index in ``columns`` of the one that contains ids: in JSON, they may be integers as well as strings.
     package var ids: Int?
+    /// Further columns, which are carried into the report.
+    package var carried = Carried.some([])
     /// Whether the first record is a header; nil to detect it.
     package var header: Bool?
     /// The separator of fields, in place of the format's comma or tab.
@@ -38,6 +47,8 @@ package struct Selection: Hashable, Sendable {
 
     /// Whether a column is chosen by its name, which requires a header.
     var namesColumns: Bool {
-        columns.contains { if case .name = $0 { true } else { false } }
+        var all = columns
+        if case .some(let carried) = carried { all += carried }
+        return all.contains { if case .name = $0 { true } else { false } }
     }
 }

@@ -58,8 +58,8 @@ extension Records {
         case .string:
             cells[0][record] = Cell(start: value.start, count: value.end - value.start)
             unescape(line, record)
-            return layout.paths.dropFirst().allSatisfy(\.isOptional) ? nil : .noSuchField
-        default: return .notText(value.kind)
+            return layout.paths.dropFirst().first { !$0.isOptional }.map { .noSuchField($0.text) }
+        default: return .notText("", value.kind)
         }
     }
 
@@ -81,16 +81,16 @@ extension Records {
                 let value = try line.value(at: path.keys[...], in: topLevel, of: &members)
                 if path.isOptional, value == nil || value?.kind == .null { continue }
                 guard let value else {
-                    fault = fault ?? .noSuchField
+                    fault = fault ?? .noSuchField(path.text)
                     continue
                 }
-                guard value.kind == .string || path.hasIDs && line.isInteger(value) else {
-                    fault = fault ?? .notText(value.kind)
+                guard path.has(value, of: line) else {
+                    fault = fault ?? .notText(path.text, value.kind)
                     continue
                 }
                 cells[column][record] = Cell(start: value.start, count: value.end - value.start)
             } catch {
-                fault = fault ?? .repeatedField
+                fault = fault ?? .repeatedField(path.text)
             }
         }
         unescape(line, record)
@@ -109,6 +109,17 @@ extension Records {
             } else {
                 cells[column][record].count = Int32(truncatingIfNeeded: line.unescape(range))
             }
+        }
+    }
+}
+
+extension Layout.Path {
+    /// Whether the field may have this value.
+    fileprivate func has(_ value: JSONLine.Value, of line: JSONLine) -> Bool {
+        switch values {
+        case .texts: value.kind == .string
+        case .ids: value.kind == .string || line.isInteger(value)
+        case .all: true
         }
     }
 }

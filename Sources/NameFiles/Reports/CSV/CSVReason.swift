@@ -32,11 +32,12 @@ enum CSVReason {
     /// Maximum number of invalid characters of a name that are listed.
     static let mostInvalid = 20
 
-    /// Writes all reasons of a decision, separated by semicolons.
-    static func write(_ decision: Decision, to bytes: inout [UInt8]) {
+    /// Writes reasons, separated by semicolons.
+    /// - Parameter forEach: calls its argument with each reason.
+    static func write(to bytes: inout [UInt8], _ forEach: ((Reason) -> Void) -> Void) {
         var invalid = 0
         var isFirst = true
-        decision.forEachReason { reason in
+        forEach { reason in
             if reason.code == .invalidCharacter { invalid += 1 }
             if reason.code == .invalidCharacter, invalid > mostInvalid { return }
             if !isFirst { bytes.append(UInt8(ascii: ";")) }

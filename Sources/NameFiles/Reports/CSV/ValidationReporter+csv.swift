@@ -27,14 +27,12 @@ extension ValidationReporter {
             text.put(comma)
             if row.broken.isEmpty { text.put(row.letters) }
             text.put(comma)
-            if verdict != .valid {
-                text.put(text: verdict.code)
-                text.put(comma)
-                if verdict != .duplicate { text.move(to: &bytes) }
-                if verdict == .unreadable { bytes += judged.fault(index).numberedCode.utf8 }
-                if let decided { CSVReason.write(decided, to: &bytes) }
-                text.put(comma)
-            }
+            text.put(text: verdict.code)
+            text.put(comma)
+            if verdict == .unreadable || decided != nil { text.move(to: &bytes) }
+            if verdict == .unreadable { bytes += judged.fault(index).numberedCode.utf8 }
+            if let decided { CSVReason.write(to: &bytes, decided.forEachReason) }
+            text.put(comma)
             text.put(text: row.duplicate.code)
             text.put(comma)
             if row.duplicate != .none { text.put(row.firstLine) }

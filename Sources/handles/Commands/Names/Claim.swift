@@ -31,6 +31,8 @@ struct ClaimCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The file's column with the owners' ids.", valueName: "name or number"))
     var ownerColumn: String?
     @OptionGroup(title: "Options for a file") var input: InputOptions
+    @Flag(help: "Where a row's name can't be had, claim the repair that handles validate --repair would propose.")
+    var repair = false
     @Flag(help: "Print the result for each row of the file without changing anything.") var dryRun = false
     @Flag(help: "Show no progress.") var quiet = false
     @Argument(help: "The name; its capitals become the display handle.") var name: String?
@@ -47,8 +49,9 @@ struct ClaimCommand: AsyncParsableCommand {
         } else {
             guard name != nil, let owner else { throw ValidationError("Give a name with --for, or a --file.") }
             guard Owner(owner) != nil else { throw ValidationError("--for is \(Owner.rule).") }
-            guard !dryRun, ownerColumn == nil else {
-                throw ValidationError("--dry-run and --owner-column are for a --file; see handles check for a name.")
+            guard !dryRun, !repair, ownerColumn == nil else {
+                throw ValidationError(
+                    "--dry-run, --repair and --owner-column are for a --file; see handles check for a name.")
             }
         }
     }
@@ -66,17 +69,13 @@ struct ClaimCommand: AsyncParsableCommand {
         try await CommandEdge.withRegistry(database, as: dryRun ? .reader : .writer) { registry, _ in
             let job = ClaimJob(
                 registry: registry, cause: Cause(by: CommandEdge.actor, reason: reason), format: json ? .json : .csv,
-                isDryRun: dryRun)
+                isDryRun: dryRun, repairs: repair)
             let summary = try await FileRun.run(showsProgress: !quiet) {
                 try await job.run(
                     path: file, selection: selection, report: OutputFile(), opened: { if !quiet { FileRun.note($0) } },
                     progress: $0)
             }
-            let counts = summary.counts
-            Output.note(
-                "\(counts[.done].grouped) \(dryRun ? "would be claimed" : "claimed"), "
-                    + "\(counts[.already].grouped) claimed already, \(counts.refused.grouped) refused")
-            summary.remarks.forEach { Output.note($0) }
+            Output.note(summary.text(file: file, change: "claimed", isDryRun: dryRun))
             try FileRun.end(summary, of: file, dryRun ? nil : "claimed names stay claimed")
         }
     }

@@ -84,7 +84,7 @@ struct ReleaseCommand: AsyncParsableCommand {
             }
             let counts = summary.counts
             Output.note(
-                "\(counts[.done].grouped) released, \(counts[.changed].grouped) changed since and left as they are")
+                "\(counts[.done].grouped) released, \(counts[.differs].grouped) changed since and left as they are")
             try FileRun.checkEnd(summary, of: file, "released names stay released")
             guard damaged.isEmpty else {
                 throw CommandFault(

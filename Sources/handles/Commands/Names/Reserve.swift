@@ -106,19 +106,18 @@ struct ReserveCommand: AsyncParsableCommand {
 
     /// Writes the totals, and how to undo the reservations.
     private func end(_ summary: Summary, _ undo: UndoFile?) throws {
-        let counts = summary.counts
         if case .failed(let error) = summary.end, !(error is RecordsError) {
             if let undo, undo.isUsed {
                 Output.note(
-                    "\(counts[.done].grouped) reserved so far, possibly more. Run it again to continue, or undo it:")
+                    "\(summary.counts[.done].grouped) reserved so far, possibly more. Run it again to continue, or undo it:"
+                )
                 Output.note("handles release --undo \(undo.path.printable)")
             }
             throw error
         }
         Output.note(
-            "\(counts[.done].grouped) \(dryRun ? "would be reserved" : "reserved"), "
-                + "\(counts[.already].grouped) already reserved, \(counts.refused.grouped) refused")
-        summary.remarks.forEach { Output.note($0) }
+            file.map { summary.text(file: $0, change: "reserved", isDryRun: dryRun) }
+                ?? summary.totals("reserved", isDryRun: dryRun))
         noteUndo(undo)
         try FileRun.end(summary, of: file ?? "-", dryRun ? nil : "reserved names stay reserved")
     }

@@ -82,7 +82,7 @@ import Testing
 
     @Test(
         arguments: [
-            (#"["anna", 7, null, {}, "x"]"#, [nil, .notText(.number), .notText(.null), .noSuchField, nil]),
+            (#"["anna", 7, null, {}, "x"]"#, [nil, .notText("", .number), .notText("", .null), .noSuchField(""), nil]),
             (#"["anna", "be"#, [nil, .cut]), (#"["anna", "bert""#, [nil, .cut]), (#"["anna", tru]"#, [nil, .notJSON]),
             (#"[,"anna"]"#, [.notJSON, nil]),
         ] as [(String, [RecordFault?])])

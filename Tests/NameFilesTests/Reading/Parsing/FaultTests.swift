@@ -81,8 +81,8 @@ import Testing
             """, [.name("name"), .name("id")])
         #expect(
             reading.faults == [
-                nil, .noSuchField, .notText(.number), .notText(.null), .notText(.boolean), .notText(.object),
-                .notText(.array),
+                nil, .noSuchField("name"), .notText("name", .number), .notText("name", .null),
+                .notText("name", .boolean), .notText("name", .object), .notText("name", .array),
             ])
         #expect(reading.texts.prefix(2) == ["alice|1", "-|2"])
     }
@@ -97,8 +97,13 @@ import Testing
         (.unclosedQuote, "unclosed_quote", "A quote that begins in this record is never closed."),
         (.cut, "cut_row", "The input ends in the middle of this record."),
         (.notJSON, "not_json", "The line is not one valid JSON object."),
-        (.noSuchField, "no_such_field", "The object has no such field."),
-        (.notText(.null), "not_text", "The field holds null, not a string."),
+        (.noSuchField("id"), "no_such_field", "The object has no field id."),
+        (.notText("id", .null), "not_text", "The field id holds null, not a string."),
+        (
+            .notText("user", .object), "not_text",
+            "The field user holds an object, not a string: name a field in it, such as user.name."
+        ),
+        (.notText("", .number), "not_text", "The element is a number, not a string or an object."),
     ])
     func everyFaultHasACodeAndASentence(fault: RecordFault, code: String, message: String) {
         #expect(fault.code == code)

@@ -2,6 +2,7 @@ import Foundation
 import HandleRegistry
 import HandleRules
 import HandleWords
+import NameFiles
 import Postgres
 import TestService
 import TestSupport
@@ -33,20 +34,20 @@ import Testing
 
     private static func report(_ result: String) -> String {
         """
-        line,record,input,handle,display,result,details
-        2,1,acme,acme,ACME,\(result),
-        3,2,acme_labs,acme_labs,acme_labs,\(result),
-        4,3,Acme,acme,Acme,duplicate,The same name as in line 2.
-        5,4,acrne,acrne,acrne,refused,This looks too much like acme.
-        6,5,x,,,refused,A handle has at least 3 characters; this has 1.
-        7,6,"bra""nd",,,refused,"'""' (QUOTATION MARK) can't be in a handle; use a–z, 0–9 and _."
-        8,7,taken_one,taken_one,taken_one,refused,This name is claimed.
-        9,8,brandy,brandy,brandy,unreadable,The display handle is not the same name: it may differ in capitals only.
-        10,9,brandz,brandz,brandz,unreadable,The owner is not \(Owner.rule).
-        12,10,late_one,late_one,late_one,unreadable,The last day is over already.
-        13,11,some_day,some_day,some_day,unreadable,The last day is not a day such as 2027-12-31.
-        14,12,short,,,unreadable,The record has 1 field where 5 belong.
-        15,13,admin,admin,admin,\(result),
+        line,record,input,handle,display,result,reasons,duplicate,first_line,details
+        2,1,acme,acme,ACME,\(result),,,,
+        3,2,acme_labs,acme_labs,acme_labs,\(result),,,,
+        4,3,Acme,acme,Acme,duplicate,,capitals,2,The same name as in line 2.
+        5,4,acrne,acrne,acrne,unavailable,lookalike:acme,lookalike,2,This looks too much like acme.
+        6,5,x,,,invalid,too_short:1,,,A handle has at least 3 characters; this has 1.
+        7,6,"bra""nd",,,invalid,invalid_character:U+0022:3,,,"'""' (QUOTATION MARK) can't be in a handle; use a–z, 0–9 and _."
+        8,7,taken_one,taken_one,taken_one,unavailable,taken:claimed,,,This name is claimed.
+        9,8,brandy,brandy,brandy,unreadable,bad_display,,,\(RecordFault.badDisplay.message)
+        10,9,brandz,brandz,brandz,unreadable,bad_owner,,,The owner is not \(Owner.rule).
+        12,10,late_one,late_one,late_one,unreadable,bad_until,,,The last day is over already.
+        13,11,some_day,some_day,some_day,unreadable,bad_until,,,The last day is not a day such as 2027-12-31.
+        14,12,short,,,unreadable,ragged_row:1:5,,,The record has 1 field where 5 belong.
+        15,13,admin,admin,admin,\(result),,,,
 
         """
     }
@@ -60,7 +61,7 @@ import Testing
         let dry = try await run("reserve", "--file", brands, "--reason", "ours", "--dry-run")
         #expect(dry.status == 1)
         #expect(dry.output == Self.report("reserved"))
-        #expect(dry.words.contains("\n3 would be reserved, 0 already reserved, 10 refused\n"))
+        #expect(dry.words.contains("\n13 rows: 3 would be reserved, 0 already reserved, 10 refused ("))
         #expect(try await run("export").output == before)
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/brands.undo.csv"))
 
@@ -68,7 +69,7 @@ import Testing
         #expect(first.status == 1)
         #expect(first.output == Self.report("reserved"))
         #expect(
-            first.words.contains("\n3 reserved, 0 already reserved, 10 refused\n")
+            first.words.contains("\n13 rows: 3 reserved, 0 already reserved, 10 refused (")
                 && first.words.hasSuffix("To undo it: handles release --undo brands.undo.csv\n")
         )
         let shown = try await run("show", "acme").output
@@ -82,7 +83,7 @@ import Testing
         let undoFile = try String(contentsOfFile: "\(folder.path)/brands.undo.csv", encoding: .utf8)
         for more in ["--quiet", "--dry-run"] {
             let again = try await run("reserve", "--file", brands, "--reason", "other", more)
-            #expect(again.output == Self.report("already_reserved"))
+            #expect(again.output == Self.report("already"))
         }
         #expect(try await run("export").output == after)
         #expect(try String(contentsOfFile: "\(folder.path)/brands.undo.csv", encoding: .utf8) == undoFile)
@@ -105,7 +106,7 @@ import Testing
         let names = try folder.file("latin.csv", Data(rows.unicodeScalars.map { UInt8($0.value) }))
         let result = try await run("reserve", "--file", names)
         #expect(result.status == 1, "\(result.words)")
-        #expect(result.output.components(separatedBy: ",unreadable,The row is not UTF-8.").count == 3)
+        #expect(result.output.components(separatedBy: ",unreadable,not_utf8,").count == 3)
         let kept = try await run("list")
         #expect(kept.output.contains("acme_toys") && !kept.output.contains("acme_labs"))
     }
@@ -114,7 +115,7 @@ import Testing
         let run = try await Commands(in: folder.path, on: TestCluster.shared.emptyDatabase())
         let names = (0..<3000).map { #"{"handle":"ND\#(distinctName($0))","owner":"o\#($0)","reason":null}"# }
         let (first, other) = (distinctName(0, prefix: "nd"), distinctName(17, prefix: "nd"))
-        for result in ["reserved", "already_reserved"] {
+        for result in ["reserved", "already"] {
             let done = try await run(
                 "reserve", "--file", "-", "--format", "ndjson", "--json", "--reason", "ours",
                 input: names.joined(separator: "\n") + "\n")
@@ -318,7 +319,7 @@ import Testing
         }
         for other in ["acme,org-2,2999-12-31", "acme,,2999-12-30"] {
             let result = try await reserve(other)
-            #expect(result.status == 1 && result.output.contains(",reserved_otherwise,"), "\(result)")
+            #expect(result.status == 1 && result.output.contains(",differs,"), "\(result)")
             #expect(result.output.contains("It is reserved for org-1, until 2999-12-31, and stays so."))
         }
     }
@@ -352,7 +353,7 @@ import Testing
         let rows = [#"{"handle":"acme","owner":49}"#, #"{"handle":"brandy","owner":4.9}"#, #"{"handle":490}"#]
         let names = try folder.file("ids.ndjson", rows.joined(separator: "\n") + "\n")
         let reserved = try await run("reserve", "--file", names, "--reason", "ours")
-        #expect(reserved.status == 1 && reserved.words.contains("\n1 reserved, 0 already reserved, 2 refused"))
+        #expect(reserved.status == 1 && reserved.words.contains("\n3 rows: 1 reserved, 0 already reserved, 2 refused"))
         #expect(try await run("show", "acme").output.contains("owner     49\n"))
     }
 

@@ -43,7 +43,9 @@ import Testing
         let result = try await validate("--repair", input: "x\n", with: ["TMPDIR": "/nonexistent"])
         #expect(result.status == 73)
         #expect(
-            result.words == "handles: can't make a temporary file: No such file or directory; set TMPDIR\n")
+            result.words
+                == "handles: can't make a temporary file: No such file or directory; set TMPDIR to a folder with room for "
+                + "the input\n")
     }
 
     /// The rows that can be read are reported first.

@@ -15,7 +15,8 @@ import Testing
         try await Program.run(["validate"] + arguments, in: folder.path, variables, input: input)
     }
 
-    static let header = "line,record,input,handle,display,verdict,reasons,duplicate,first_line\n"
+    static let columns = "line,record,input,handle,display,result,reasons,duplicate,first_line"
+    static let header = columns + "\n"
 
     // MARK: Messages and rows
 
@@ -93,7 +94,7 @@ import Testing
         #expect(result.status == 1)
         let objects = try Self.objects(result.output)
         #expect(objects.map { $0["line"] as? Int } == [1, 2, 3])
-        #expect(objects.map { $0["verdict"] as? String } == ["valid", "invalid", "duplicate"])
+        #expect(objects.map { $0["result"] as? String } == ["valid", "invalid", "duplicate"])
         #expect(objects[2]["duplicate"] as? String == "capitals" && objects[2]["first_line"] as? Int == 1)
     }
 
@@ -186,9 +187,8 @@ import Testing
         #expect(result.status == 1 && result.output.isEmpty, "\(result.words)")
         #expect(
             try folder.contents("report/users.valid.csv") == """
-                line,record,input,handle,display,duplicate,first_line
-                1,1,alice,alice,alice,,
-                4,4,al1ce,al1ce,al1ce,lookalike,1
+                \(Self.header)1,1,alice,alice,alice,valid,,,
+                4,4,al1ce,al1ce,al1ce,valid,,lookalike,1
 
                 """)
         #expect(

@@ -18,19 +18,19 @@ import Testing
 
                 """)
         let theirs = try await run("reserve", "iteml", "--reason", "theirs", "--for", "org-1")
-        #expect(theirs.status == 1 && theirs.output.contains("refused          This looks too much like item1."))
+        #expect(theirs.status == 1 && theirs.output.contains("unavailable      This looks too much like item1."))
         let json = try await run("reserve", "brand", "br4nd", "--reason", "a brand", "--for", "org-1", "--json")
         #expect(json.status == 0 && json.output.split(separator: "\n").count == 2)
-        #expect(json.output.contains(#""result":"reserved","reasons":[],"original":"brand","lookalikes":[]}"#))
+        #expect(json.output.contains(#""duplicate":"lookalike","first_line":1,"original":"brand","lookalikes":[]}"#))
         let file = try folder.file("more.csv", "handle,owner\nbr_and,org-1\nbrand_,org-2\nbran_d,\n")
         let more = try await run("reserve", "--file", file, "--reason", "a brand")
         #expect(more.status == 1)
         #expect(
             more.output == """
-                line,record,input,handle,display,result,details
-                2,1,br_and,br_and,br_and,reserved,"Looks like brand, kept for the same owner."
-                3,2,brand_,brand_,brand_,refused,This looks too much like brand.
-                4,3,bran_d,bran_d,bran_d,refused,This looks too much like brand.
+                line,record,input,handle,display,result,reasons,duplicate,first_line,details
+                2,1,br_and,br_and,br_and,reserved,,,,"Looks like brand, kept for the same owner."
+                3,2,brand_,brand_,brand_,unavailable,lookalike:brand,lookalike,2,This looks too much like brand.
+                4,3,bran_d,bran_d,bran_d,unavailable,lookalike:brand,lookalike,2,This looks too much like brand.
 
                 """)
         #expect(try await run("verify").status == 0)

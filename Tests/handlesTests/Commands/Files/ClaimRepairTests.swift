@@ -1,0 +1,88 @@
+import Foundation
+import TestService
+import TestSupport
+import Testing
+
+@testable import handles
+
+/// Claims of repairs for the owners of names that can't be had.
+@Suite struct ClaimRepairTests {
+    private let folder = TestFolder("claim-repair")
+
+    private static let users = """
+        id,username,mail
+        u1,jürgen.m,a@example.org
+        u2,anna_b,b@example.org
+        u3,Anna_B,c@example.org
+        u2,anna_b,d@example.org
+        u4,admin,e@example.org
+        ,no.owner,f@example.org
+        u5,jürgen.m,g@example.org
+        u6,,h@example.org
+        u2,other.one,i@example.org
+
+        """
+
+    /// A line of the report: the line number, the result, the reasons, and the repair.
+    private func rows(_ report: String) -> [String] {
+        report.split(separator: "\n").dropFirst().map { line in
+            // No field of these rows but the details has a quoted comma.
+            let fields = line.replacing(#/"[^"]*"/#, with: "").split(separator: ",", omittingEmptySubsequences: false)
+            return [fields[0], fields[5], fields[6].prefix { $0 != ":" }, fields[11]].joined(separator: " ")
+        }
+    }
+
+    @Test func ownersGetRepairsOnceAndTheDryRunSaysWhich() async throws {
+        let run = try await Commands(in: folder.path)
+        let users = try folder.file("users.csv", Self.users)
+        let arguments = ["claim", "--file", users, "--owner-column", "id", "--repair", "--carry", "mail"]
+        let dry = try await run(arguments + ["--dry-run"])
+        let first = try await run(arguments)
+        #expect(first.status == 1 && first.output == dry.output, "\(first.words)")
+        let reported = rows(first.output)
+        let repairs = reported.compactMap { $0.split(separator: " ").last.map(String.init) }
+        #expect(reported.count == 9)
+        #expect(reported[0] == "2 claimed invalid_character jurgen_m" && reported[1] == "3 claimed  ")
+        #expect(reported[2].hasPrefix("4 claimed  ") && repairs[2].lowercased() != "anna_b")
+        // The same owner has the name, so the row needs no repair.
+        #expect(reported[3] == "5 duplicate  ")
+        #expect(reported[4].hasPrefix("6 claimed reserved_word ") && reported[5] == "7 invalid invalid_character ")
+        #expect(reported[6].hasPrefix("8 claimed invalid_character ") && repairs[6] != repairs[0])
+        // Nothing is repaired of a blank name, and of a further name of an owner with one.
+        #expect(reported[7] == "9 invalid too_short " && reported[8] == "10 unavailable owner_full ")
+        #expect(first.words.contains("9 rows: 5 claimed, 0 already claimed, 4 refused"))
+        #expect(first.words.contains("Repairs in place of names: 4, see claimed_as."))
+        #expect(first.output.hasPrefix("\(ValidateTests.columns),owner,details,claimed_as,mail\n"))
+        let listed = try await run("list", "--csv").output
+        for again in [arguments, arguments + ["--dry-run"]] {
+            #expect(rows(try await run(again).output) == reported.map { $0.replacing(" claimed ", with: " already ") })
+        }
+        #expect(try await run("list", "--csv").output == listed)
+        #expect(try await run("verify").status == 0)
+    }
+
+    /// A pipe is read twice as well. A repeated run after a kill ends like one that was not interrupted.
+    @Test func runThatWasKilledIsCompletedByAnother() async throws {
+        let (run, whole) = (try await Commands(in: folder.path), try await Commands(in: folder.path))
+        let rows = (0..<6000).map { "u\($0),\($0 % 3 == 0 ? "jane.roe" : distinctName($0))\n" }
+        let names = try folder.file("users.csv", "id,username\n" + rows.joined())
+        let arguments = ["claim", "--file", "-", "--owner-column", "id", "--repair", "--quiet"]
+        _ = try await Program.run(
+            ["claim", "--file", names, "--owner-column", "id", "--repair"], in: folder, on: run.database,
+            untilWritten: 30_000)
+        let completed = try await run(arguments, input: "id,username\n" + rows.joined())
+        let once = try await whole(arguments, input: "id,username\n" + rows.joined())
+        #expect(completed.status == 0 && once.status == 0, "\(completed.words)")
+        #expect(completed.output.replacing(",already,", with: ",claimed,") == once.output)
+        func owners(_ listed: String) -> [String] {
+            listed.split(separator: "\n").map { $0.split(separator: ",").prefix(4).joined(separator: ",") }
+        }
+        let listed = (try await run("list", "--csv").output, try await whole("list", "--csv").output)
+        #expect(owners(listed.0) == owners(listed.1) && owners(listed.0).count == 6001)
+    }
+
+    @Test func repairIsForAFile() async throws {
+        let result = try await Program.run(["claim", "johndoe", "--for", "u1", "--repair"], in: folder.path)
+        #expect(result.status == 64 && result.words.contains("--repair"))
+    }
+}
