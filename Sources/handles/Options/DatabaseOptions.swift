@@ -22,7 +22,9 @@ struct DatabaseOptions: ParsableArguments {
         options["DATABASE_URL"] = databaseURL
         options["HANDLES_DATA"] = data
         var environment = ProcessInfo.processInfo.environment
-        if databaseURL != nil { environment["DATABASE_URL_FILE"] = nil }
+        // A folder at the command line is not passed over for a database in the environment.
+        if databaseURL != nil || data != nil { environment["DATABASE_URL_FILE"] = nil }
+        if databaseURL == nil, data != nil { environment["DATABASE_URL"] = nil }
         return try Settings(options: options, environment: environment)
     }
 

@@ -45,9 +45,9 @@ import Testing
         ),
         (
             "a.jsonl", "{\"id\":1,\"x\":2}\n", .usual,
-            "has only the fields id, x in its first object: choose one with --column NAME"
+            "has only the fields id, x in its first objects: choose one with --column NAME"
         ),
-        ("a.jsonl", "{}\n", .usual, "has no fields in its first object: choose one with --column NAME"),
+        ("a.jsonl", "{}\n", .usual, "has no fields in its first objects: choose one with --column NAME"),
         (
             "a.jsonl", "{\n\"name\":\"a\"}", .usual,
             "does not begin with a JSON object in one line: write one a line, as jq -c does"

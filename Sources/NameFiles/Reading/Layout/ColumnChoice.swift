@@ -55,7 +55,7 @@ struct ColumnChoice {
                 } else if let fields {
                     let keys = fields.map(\.path)
                     let found = keys.isEmpty ? "no fields" : "only the fields \(Self.list(keys))"
-                    throw unreadable("has \(found) in its first object: choose one with --column NAME")
+                    throw unreadable("has \(found) in its first objects: choose one with --column NAME")
                 } else {
                     throw unreadable("does not begin with a JSON object in one line: write one a line, as jq -c does")
                 }

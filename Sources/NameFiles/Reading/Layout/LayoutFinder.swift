@@ -49,7 +49,8 @@ struct LayoutFinder {
         let line = first.prefix { $0 != ByteSearch.lineFeed && $0 != ByteSearch.carriageReturn }
         guard line.endIndex < text.endIndex || isLast else { return nil }
         let declared = selection.separator == nil ? Separators.declared(in: line) : nil
-        if declared != nil { first = first[line.endIndex...].drop { $0 == 0x0A || $0 == 0x0D } }
+        let hasPreface = declared != nil || line.starts(with: Self.typePreface)
+        if hasPreface { first = first[line.endIndex...].drop { $0 == 0x0A || $0 == 0x0D } }
         let separators = Separators(first, isWhole: isWhole)
         guard let format = try format(line: line, separators, declared: declared, isLast: isLast) else { return nil }
         switch format {
@@ -70,7 +71,7 @@ struct LayoutFinder {
         case .separated:
             guard let record = try firstRecord(of: first, format, isLast: isLast, isWhole: isWhole) else { return nil }
             var finding = try separated(format, record)
-            if finding.layout.header != nil || declared != nil {
+            if finding.layout.header != nil || hasPreface {
                 let before = text[..<first.startIndex]
                 finding.bytes += before.count
                 finding.lines += lineEnds(in: before)
@@ -84,6 +85,8 @@ struct LayoutFinder {
     var window: Int { longestRecord + Self.longestMark + 2 }
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    /// The beginning of a first line that PowerShell's `Export-Csv` writes.
+    private static let typePreface = Array("#TYPE ".utf8)
     private static let longestMark = 4
 
     private func unreadable(_ what: String) -> RecordsError { RecordsError(.unreadable, "\(name) \(what)") }
@@ -132,29 +135,17 @@ struct LayoutFinder {
     private func json(_ text: ArraySlice<UInt8>, isLast: Bool, isWhole: Bool) throws(RecordsError) -> Finding? {
         guard let shape = JSONShape.find(in: text, isWhole: isWhole, isLast: isLast) else { return nil }
         let choice = ColumnChoice(name: name, selection: selection)
-        let first: ArraySlice<UInt8>
         var (format, prefix) = (Format.json, 0)
-        switch shape {
-        case .lines: first = text.drop(while: \.isBlank).prefix { $0 != ByteSearch.lineFeed }
-        case .array(let size, _):
-            (format, prefix) = (.array, size)
-            var scanner = BorderScanner(.array)
-            let elements = text.dropFirst(size).drop(while: \.isBlank)
-            if let end = Chunk(elements).search({ scanner.scan($0, to: elements.count, for: .first) }) {
-                first = elements.prefix(end - 1)
-            } else if isWhole {
-                first = elements
-            } else {
-                guard isLast else { return nil }
-                throw tooLong
-            }
-        }
+        if case .array(let size, _) = shape { (format, prefix) = (.array, size) }
+        let records = shape.firstRecords(of: text, isWhole: isWhole)
+        guard records.count == JSONShape.mostRecords || isLast else { return nil }
+        guard let first = records.first else { throw tooLong }
         let isString = format == .array && first.first == ByteSearch.quote
         if isString, case .name(let wanted)? = selection.columns.dropFirst().first(where: \.isRequired) {
             throw unreadable("is a JSON array of strings, so it has no field \(wanted)")
         }
         let mayBeAbsent = isString || first.allSatisfy(\.isBlank)
-        let fields = mayBeAbsent ? [] : JSONLine.fields(of: first)
+        let fields = mayBeAbsent ? [] : JSONLine.fields(of: first).map { _ in JSONLine.fields(of: records) }
         var paths = try choice.paths(fields, mayBeAbsent: mayBeAbsent)
         let carried = try choice.carried(fields ?? [], besides: paths)
         paths += carried
