@@ -7,8 +7,8 @@ import Postgres
 
 /// An error that ends a command, with one sentence and an exit status. Exit statuses are defined only here.
 struct CommandFault: Error, CustomStringConvertible {
-    enum Status: Int32 {
-        /// Some names were refused.
+    enum Status: Int32, CaseIterable {
+        /// Some names were refused, or a check failed.
         case refused = 1
         case usage = 64
         case unreadableData = 65

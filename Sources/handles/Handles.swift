@@ -10,8 +10,8 @@ struct Handles: AsyncParsableCommand {
         discussion: """
             Without DATABASE_URL everything happens in a private PostgreSQL in the folder HANDLES_DATA (.handles).
 
-            Exit status: 0 all fine, 1 some names were refused, 64 wrong usage, 65 unreadable data, 66 no such input, \
-            69 database unavailable, 70 a fault of ours, 73 cannot write, 130 interrupted.
+            Exit status: 0 all fine, 1 some names were refused or a check failed, 64 wrong usage, 65 unreadable data, \
+            66 no such input, 69 database unavailable, 70 a fault of ours, 73 cannot write, 130 interrupted.
             """,
         version: Version.current,
         subcommands: [
