@@ -108,12 +108,11 @@ static man install deb packagecheck: TRAITS = all
 static: deps
 	$(build) $(static_options) --product handles
 
+man: packages += python3
 man: static ## build the man page and the shell completions: .build-static/share
-	swift build $(static_options) --product generate-manual
 	@mkdir -p $(share)/man/man1 $(share)/bash-completion/completions $(share)/zsh/site-functions \
 	    $(share)/fish/vendor_completions.d
-	.build-static/release/generate-manual $(static) --output-directory $(share)/man/man1 \
-	    --date "$$(git log -1 --format=%cs 2>/dev/null || date +%F)"
+	Packaging/man $(static) "$$(git log -1 --format=%cs 2>/dev/null || date +%F)" > $(share)/man/man1/handles.1
 	$(static) --generate-completion-script bash > $(share)/bash-completion/completions/handles
 	$(static) --generate-completion-script zsh > $(share)/zsh/site-functions/_handles
 	$(static) --generate-completion-script fish > $(share)/fish/vendor_completions.d/handles.fish
@@ -165,7 +164,9 @@ benchcheck: deps ## run the benchmarks briefly, only to see that they work
 	    .build/debug/bench validation batch reserve claims service --short
 
 # The tests compare the CSV reader with Python's; lint compares imports with the manifest in Python.
-test flaky traittest lint: packages += python3
+test flaky traittest lint tsan citus: packages += python3
+# The tests read the man page with these.
+test flaky tsan citus: packages += groff-base mandoc
 
 # Schemathesis, which tests the contract, is written in Python.
 contract: packages += curl python3 python3-venv

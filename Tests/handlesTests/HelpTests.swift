@@ -35,7 +35,7 @@ enum AllCommands {
         exampleLines(command).map { words(String($0)) }
     }
 
-    private static func exampleLines(_ command: AllCommands.Command) -> [Substring] {
+    static func exampleLines(_ command: AllCommands.Command) -> [Substring] {
         let text = command.type.configuration.discussion
         guard let start = text.range(of: "Examples:\n") else { return [] }
         return text[start.upperBound...].split(separator: "\n")

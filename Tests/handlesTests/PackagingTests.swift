@@ -1,7 +1,10 @@
+import ArgumentParser
 import Foundation
 import TestService
 import TestSupport
 import Testing
+
+@testable import handles
 
 /// The files that are installed with the program agree with it.
 @Suite struct PackagingTests {
@@ -24,6 +27,34 @@ import Testing
         try text("handles.service").replacing("ProtectSystem=strict", with: "ProtectSystem=strictly")
             .write(toFile: unit, atomically: true, encoding: .utf8)
         #expect(try await run(["systemd-analyze", "verify", "--man=no", unit]).words.isEmpty == false)
+    }
+
+    /// Examples are shown as they are typed: with no other characters, and each in one line.
+    @Test func manPageHasCommandsStatusesAndSettings() async throws {
+        let made = try await run([Repository.root.appending(path: "Packaging/man").path, Program.path, "2026-11-30"])
+        #expect(made.status == 0 && made.words.isEmpty, "\(made.words)")
+        let page = TemporaryFolder.make("man") + "/handles.1"
+        try made.output.write(toFile: page, atomically: true, encoding: .utf8)
+        let lint = try await run(["mandoc", "-T", "lint", "-W", "warning", page])
+        #expect(lint.status == 0 && lint.output.isEmpty, "\(lint)")
+        let shown = try await run(["groff", "-man", "-ww", "-Tutf8", "-P-cbou", page])
+        #expect(shown.status == 0 && shown.words.isEmpty, "\(shown.words)")
+        #expect(shown.output.utf8.allSatisfy { $0 < 0x80 })
+        // Newer versions of groff show a hyphen without a backslash as another character.
+        let source = made.output.split(separator: "\n")
+        #expect(source.filter { !$0.hasPrefix(".TH ") && $0.contains(#/(^|[^\\])-/#) } == [])
+
+        let lines = Set(shown.output.split(separator: "\n").map { String($0).trimmed })
+        for command in AllCommands.withGroups.dropFirst() where command.type.configuration.shouldDisplay {
+            #expect(made.output.contains("\n.SS handles \(command.name)"), "\(command.name)")
+            for example in HelpTests.exampleLines(command) {
+                #expect(lines.contains(String(example).trimmed), "\(example)")
+            }
+        }
+        for status in [0] + CommandFault.Status.allCases.map(\.rawValue) {
+            #expect(made.output.contains("\n.TP\n\(status)\n"), "\(status)")
+        }
+        for setting in Setting.all { #expect(lines.contains(setting.name), "\(setting.name)") }
     }
 
     private func run(_ command: [String]) async throws -> Program.Result {
