@@ -8,7 +8,8 @@ struct DatabaseOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Folder of the private PostgreSQL. (HANDLES_DATA; default: \(Settings().data))", valueName: "folder"))
+            "Folder of the private PostgreSQL. (HANDLES_DATA; default: \(Settings().data))", valueName: "folder"),
+        completion: .directory)
     var data: String?
 
     /// The settings. These options and `more` take precedence over the environment.

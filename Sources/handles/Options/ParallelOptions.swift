@@ -3,8 +3,10 @@ import Foundation
 
 /// Limits of a command that works on a file of names without changing the registry.
 struct ParallelOptions: ParsableArguments {
-    @Option(help: "Number of parallel jobs. (default: one for each processor)") var jobs: Int?
-    @Option(help: "Memory limit in MiB for comparing names with each other; a distinct name takes about 25 bytes.")
+    @Option(parsing: .unconditional, help: "Number of parallel jobs. (default: one for each processor)") var jobs: Int?
+    @Option(
+        parsing: .unconditional,
+        help: "Memory limit in MiB for comparing names with each other; a distinct name takes about 25 bytes.")
     var memory = 1024
 
     func validate() throws {

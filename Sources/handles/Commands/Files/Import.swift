@@ -20,7 +20,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
     @Flag(help: "Show no progress.") var quiet = false
-    @Argument(help: "The file; - is the standard input.") var file: String
+    @Argument(help: "The file; - is the standard input.", completion: .file()) var file: String
 
     func run() async throws {
         try await CommandEdge.withRegistry(database, as: .writer) { registry, output in

@@ -24,7 +24,7 @@ struct ValidateCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "A folder for NAME.valid.csv and NAME.refused.csv, or a file for the refused rows.",
-            valueName: "folder or file"))
+            valueName: "folder or file"), completion: .file())
     var output: String?
     @Flag(help: "Propose a name for every refused row: valid, unlike all others of the file, and unique.") var repair =
         false
@@ -33,7 +33,8 @@ struct ValidateCommand: AsyncParsableCommand {
     @OptionGroup var parallel: ParallelOptions
     @Flag(help: "Stop at the first row that is refused.") var failFast = false
     @Flag(help: "Print errors only.") var quiet = false
-    @Argument(help: ArgumentHelp("The file; - is the standard input.", valueName: "file")) var file = "-"
+    @Argument(help: ArgumentHelp("The file; - is the standard input.", valueName: "file"), completion: .file())
+    var file = "-"
 
     func run() async throws {
         let selection = try input.selection(columns: [input.column])

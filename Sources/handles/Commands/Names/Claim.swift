@@ -26,7 +26,9 @@ struct ClaimCommand: AsyncParsableCommand {
     @Option(help: "Reason; recorded in the name's history.") var reason: String?
     @Flag(help: "Allow the name although it looks like a protected one; needs --reason.") var allowLookalike = false
     @Flag(help: "Print the result as a JSON object, one for every row of a file.") var json = false
-    @Option(help: ArgumentHelp("A file with names and owners; - is the standard input.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with names and owners; - is the standard input.", valueName: "file"),
+        completion: .file())
     var file: String?
     @Option(help: ArgumentHelp("The file's column with the owners' ids.", valueName: "name or number"))
     var ownerColumn: String?

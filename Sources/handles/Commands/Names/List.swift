@@ -36,7 +36,7 @@ struct ListCommand: AsyncParsableCommand {
     var since: String?
     @Option(help: ArgumentHelp("Only names last changed before this day.", valueName: "YYYY-MM-DD"))
     var before: String?
-    @Option(help: "Maximum number of names. (default: all)") var limit: Int?
+    @Option(parsing: .unconditional, help: "Maximum number of names. (default: all)") var limit: Int?
     @Option(help: ArgumentHelp("Start after this name, such as the last one of the previous page.", valueName: "name"))
     var after: String?
     @Flag(help: "One JSON object a line.") var json = false

@@ -26,7 +26,8 @@ struct ReleaseCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object a line.") var json = false
     @Option(
         help: ArgumentHelp(
-            "Release what an undo file of handles reserve records, unless changed since.", valueName: "file"))
+            "Release what an undo file of handles reserve records, unless changed since.", valueName: "file"),
+        completion: .file())
     var undo: String?
     @Flag(help: "Show no progress.") var quiet = false
     @Argument(help: ArgumentHelp("The names.", valueName: "name")) var names: [String] = []

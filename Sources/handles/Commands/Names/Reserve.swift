@@ -36,7 +36,8 @@ struct ReserveCommand: AsyncParsableCommand {
     @Flag(help: "Print the results without changing anything.") var dryRun = false
     @Flag(help: "One JSON object a line.") var json = false
     @Flag(help: "Show no progress.") var quiet = false
-    @Option(help: ArgumentHelp("A file with names; - is the standard input.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with names; - is the standard input.", valueName: "file"), completion: .file())
     var file: String?
     @OptionGroup(title: "Options for a file") var input: InputOptions
     @Option(help: ArgumentHelp("The column with the owners. (default: detected)", valueName: "name or number"))
@@ -45,7 +46,8 @@ struct ReserveCommand: AsyncParsableCommand {
     var reasonColumn: String?
     @Option(help: ArgumentHelp("The column with the last days. (default: detected)", valueName: "name or number"))
     var untilColumn: String?
-    @Option(help: ArgumentHelp("The undo file; an existing one is appended to.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The undo file; an existing one is appended to.", valueName: "file"), completion: .file())
     var undo: String?
     @Argument(help: ArgumentHelp("The names.", valueName: "name")) var names: [String] = []
 

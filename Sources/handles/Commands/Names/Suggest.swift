@@ -14,8 +14,8 @@ struct SuggestCommand: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
     @Option(help: "The person's name, in any script.") var name: String?
-    @Option(help: "Number of suggestions, 0 to 20.") var count = Registry.usualSuggestions
-    @Option(help: "A number that makes the suggestions repeatable.") var seed: UInt64?
+    @Option(parsing: .unconditional, help: "Number of suggestions, 0 to 20.") var count = Registry.usualSuggestions
+    @Option(parsing: .unconditional, help: "A number that makes the suggestions repeatable.") var seed: UInt64?
     @Flag(help: "One JSON object a line.") var json = false
     @Argument(help: ArgumentHelp("The wanted name.", valueName: "name")) var wanted: String
 

@@ -39,7 +39,9 @@ struct KeysCommand: AsyncParsableCommand {
         var scopes: [KeyScope]
         @Option(help: ArgumentHelp("Last day (UTC) on which the key is valid.", valueName: "YYYY-MM-DD"))
         var until: String?
-        @Option(help: ArgumentHelp("Rate limit: number of names in a time.", valueName: "number/time"))
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("Rate limit: number of names in a time.", valueName: "number/time"))
         var limit: String?
         @Flag(help: "Print the key and its record as a JSON object.") var json = false
 

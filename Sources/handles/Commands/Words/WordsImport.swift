@@ -30,7 +30,8 @@ extension WordsCommand {
         @Flag(help: "Show the result of each row and the preview, and change nothing.") var dryRun =
             false
         @Flag(help: "Skip the confirmation.") var yes = false
-        @Argument(help: ArgumentHelp("The list; - is the standard input.", valueName: "file")) var file: String
+        @Argument(help: ArgumentHelp("The list; - is the standard input.", valueName: "file"), completion: .file())
+        var file: String
 
         func validate() throws {
             guard !source.trimmed.isEmpty, source != WordChange.builtIn else {
