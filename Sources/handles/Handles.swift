@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import HandleServer
 
 /// The program: the service and the admin commands.
@@ -14,13 +15,56 @@ struct Handles: AsyncParsableCommand {
             66 no such input, 69 database unavailable, 70 a fault of ours, 73 cannot write, 130 interrupted.
             """,
         version: Version.current,
-        subcommands: [
-            ServeCommand.self, MigrateCommand.self, CheckCommand.self, SuggestCommand.self, ValidateCommand.self,
-            ReserveCommand.self, AssignCommand.self,
-            ClaimCommand.self,
-            ReleaseCommand.self, RenameCommand.self, ShowCommand.self, ListCommand.self, ExportCommand.self,
-            ImportCommand.self, VerifyCommand.self,
-            WordsCommand.self,
-            KeysCommand.self, DoctorCommand.self, VersionCommand.self, SettingsCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Name",
+                subcommands: [
+                    CheckCommand.self, SuggestCommand.self, ShowCommand.self, ListCommand.self, ClaimCommand.self,
+                    RenameCommand.self, ReleaseCommand.self, ReserveCommand.self, AssignCommand.self,
+                ]),
+            CommandGroup(
+                name: "File", subcommands: [ValidateCommand.self, ExportCommand.self, ImportCommand.self]),
+            CommandGroup(name: "Reserved word", subcommands: [WordsCommand.self]),
+            CommandGroup(
+                name: "Operation",
+                subcommands: [
+                    ServeCommand.self, MigrateCommand.self, DoctorCommand.self, VerifyCommand.self, KeysCommand.self,
+                    SettingsCommand.self, VersionCommand.self,
+                ]),
         ])
+
+    /// Runs the program. The parser gets only arguments of commands that exist.
+    static func main() async {
+        do {
+            try await CommandEdge.report { @Sendable in
+                try refuseUnknownCommand(ProcessInfo.processInfo.arguments.dropFirst())
+            }
+        } catch {
+            exit(withError: error)
+        }
+        await main(nil)
+    }
+
+    /// Refuses the name of a command that does not exist, which the parser would take for an unexpected argument.
+    private static func refuseUnknownCommand(_ arguments: ArraySlice<String>) throws {
+        var path: [String] = []
+        var commands = configuration.subcommands
+        for word in arguments where !(path.isEmpty && word == help) {
+            guard !commands.isEmpty, !word.hasPrefix("-") else { return }
+            path.append(word)
+            if let command = commands.first(where: { $0.configuration.commandName == word }) {
+                commands = command.configuration.subcommands
+                continue
+            }
+            let group = path.dropLast()
+            let names = commands.compactMap { $0.configuration.commandName } + (group.isEmpty ? [help] : [])
+            let hint =
+                names.nearest(to: word).map { "did you mean \((group + [$0]).joined(separator: " "))?" }
+                ?? "\((["handles", help] + group).joined(separator: " ")) lists the commands"
+            throw CommandFault(.usage, "there is no command \(path.joined(separator: " ")); \(hint)")
+        }
+    }
+
+    /// The parser's own command.
+    private static let help = "help"
 }

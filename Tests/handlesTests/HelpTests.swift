@@ -114,20 +114,40 @@ enum AllCommands {
         for shell in ["bash", "zsh", "fish"] {
             let script = try await Program.run(["--generate-completion-script", shell], in: folder)
             #expect(script.status == 0)
-            // `settings` is hidden.
-            for command in AllCommands.all where command.name != "settings" {
+            for command in AllCommands.all {
                 #expect(script.output.contains(command.path[0]), "\(shell) \(command.name)")
             }
         }
-        let bash = try await Program.run(["--generate-completion-script", "bash"], in: folder).output
-        try bash.write(toFile: folder + "/handles.bash", atomically: true, encoding: .utf8)
-        // As the shell does after "handles w" and the tab key.
-        try """
-        source \(folder)/handles.bash
-        COMP_WORDS=(handles w); COMP_CWORD=1; COMP_LINE="handles w"; COMP_POINT=9; COMP_TYPE=9
-        _handles handles w handles; printf '%s\\n' "${COMPREPLY[@]}"
-        """.write(toFile: folder + "/try.bash", atomically: true, encoding: .utf8)
-        let tried = try await Program.run(program: "/bin/bash", [folder + "/try.bash"], in: folder)
-        #expect(tried.output == "words\n")
+    }
+
+    @Test(arguments: [
+        ("w", "words"), ("validate na", "names.csv"), ("validate --output ne", "nest"), ("import na", "names.csv"),
+        ("words import na", "names.csv"), ("claim --file na", "names.csv"), ("reserve --file na", "names.csv"),
+        ("reserve --undo na", "names.csv"), ("release --undo na", "names.csv"), ("check --data n", "nest"),
+    ])
+    func tabKeyCompletesCommandsFilesAndFolders(_ words: String, _ completion: String) async throws {
+        let folder = TestFolder("tab")
+        try folder.file("names.csv", "")
+        try await folder.shell("mkdir nest && '\(Program.path)' --generate-completion-script bash > handles.bash")
+        // As bash does after these words and the tab key.
+        let script = """
+            source ./handles.bash
+            COMP_WORDS=(handles \(words)) COMP_LINE="handles \(words)"
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMP_POINT=${#COMP_LINE} COMP_TYPE=9
+            _handles handles "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"; printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let tried = try await Program.run(program: "/bin/bash", ["-c", script], in: folder.path)
+        #expect(tried.output == "\(completion)\n", "\(tried.words)")
+    }
+
+    @Test func helpGroupsTheCommandsWithin80Columns() async throws {
+        let help = try await Program.run(["--help"], in: TemporaryFolder.make("help"))
+        let lines = help.output.split(separator: "\n")
+        #expect(lines.allSatisfy { $0.count <= 80 })
+        #expect(
+            lines.filter { $0.hasSuffix("SUBCOMMANDS:") } == [
+                "NAME SUBCOMMANDS:", "FILE SUBCOMMANDS:", "RESERVED WORD SUBCOMMANDS:", "OPERATION SUBCOMMANDS:",
+            ])
+        for command in AllCommands.all { #expect(lines.contains { $0.hasPrefix("  \(command.path[0]) ") }) }
     }
 }

@@ -1,7 +1,7 @@
 extension [String] {
     /// The known name that a misspelt one most likely means; nil when none is close. Up to a third of the letters may
     /// differ, or letters may be missing at the end.
-    func nearest(to written: String) -> String? {
+    package func nearest(to written: String) -> String? {
         guard written.utf8.count <= 64 else { return nil }
         let typed = Array<Character>(written.lowercased())
         let ranked = map { (name: $0, distance: typed.distance(to: Array<Character>($0))) }

@@ -50,8 +50,11 @@ struct Settings: Sendable {
         let environment = environment.filter { !ServiceLink.isOne($0.key, $0.value) }
         let known = Setting.all.map(\.name)
         if let unknown = environment.keys.filter({ $0.hasPrefix(Self.prefix) && !known.contains($0) }).min() {
-            throw CommandFault(
-                .usage, "\(unknown) is not a setting; the settings are \(known.sorted().joined(separator: ", "))")
+            // Without the prefix, which would make all names alike.
+            let names = known.map { $0.trimmingPrefix(Self.prefix).lowercased() }
+            let nearest = names.nearest(to: String(unknown.trimmingPrefix(Self.prefix))).flatMap(names.firstIndex)
+            let hint = nearest.map { "did you mean \(known[$0])?" } ?? "handles settings lists them"
+            throw CommandFault(.usage, "\(unknown) is not a setting; \(hint)")
         }
         let values = environment.filter { !$0.value.isEmpty }.merging(options) { $1 }
         for setting in Setting.all {

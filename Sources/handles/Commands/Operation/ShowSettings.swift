@@ -3,13 +3,12 @@ import ArgumentParser
 struct SettingsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "settings",
-        abstract: "Print the settings as documents show them; used by make docs.",
+        abstract: "List the settings with their defaults and meanings.",
         discussion: """
             Examples:
               handles settings
               handles settings file > handles.conf
-            """,
-        shouldDisplay: false)
+            """)
 
     enum Form: String, ExpressibleByArgument, CaseIterable { case table, file }
 
