@@ -1,4 +1,3 @@
-import Glibc
 import HandleRegistry
 import HandleServer
 import HandleWords
@@ -43,13 +42,8 @@ struct ServiceBuild {
         whenStarted()
         do {
             try await group.run()
-        } catch let error as IOError where error.errnoCode == EADDRINUSE {
-            throw CommandFault(
-                .unavailable,
-                "port \(settings.server.port) on \(settings.server.host) is in use; choose another with --port")
         } catch let error as IOError {
-            throw CommandFault(
-                .unavailable, "can't listen on \(settings.server.host), port \(settings.server.port): \(error)")
+            throw settings.server.address.fault(error.errnoCode)
         }
         // Store the key uses of the last minute. The service stops even if that fails.
         try? await keys.noteUses()

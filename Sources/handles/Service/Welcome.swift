@@ -10,8 +10,8 @@ struct Welcome {
     let keyFile: String?
 
     private var address: String {
-        let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
-        return "\(configuration.tls == nil ? "http" : "https")://\(host):\(port)"
+        let scheme = configuration.tls == nil ? "http" : "https"
+        return "\(scheme)://\(ListeningAddress(host: configuration.host, port: port))"
     }
 
     /// Writes the message: the text, or its first line with the port and the place of the key to a JSON log.

@@ -212,8 +212,19 @@ private func isServerRunning(in folder: String) -> Bool {
         let second = try await Program.run(
             ["serve", "--port", "\(service.client.port)", "--data", "\(folder)/other"], in: folder)
         #expect(second.status == 69)
-        #expect(second.words.contains("\(service.client.port)"))
+        #expect(
+            second.words == "handles: port \(service.client.port) of 127.0.0.1 is in use: stop the other program, "
+                + "or choose another --port\n")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder)/other"))
         #expect(await service.end(SIGTERM) == 0)
+    }
+
+    @Test func serveExitsWith69AtAnAddressOfAnotherMachine() async throws {
+        let folder = TemporaryFolder.make("address")
+        let result = try await Program.run(["serve", "--host", "192.0.2.1", "--port", "0"], in: folder)
+        #expect(result.status == 69)
+        #expect(result.words == "handles: can't listen on 192.0.2.1:0: this machine does not have that address\n")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
 
     /// Two services on one database get concurrent claims of the same names in different spellings.

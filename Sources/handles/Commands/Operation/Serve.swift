@@ -18,7 +18,10 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
     @Option(help: "Address to listen on. (HANDLES_HOST; default: \(Settings().server.host))") var host: String?
-    @Option(help: "Port to listen on, 0 for any. (HANDLES_PORT; default: \(Settings().server.port))") var port: String?
+    @Option(
+        parsing: .unconditional,
+        help: "Port to listen on, 0 for any. (HANDLES_PORT; default: \(Settings().server.port))")
+    var port: String?
 
     func run() async throws {
         let supervisor = Supervisor.takeOver()
@@ -56,6 +59,7 @@ struct ServeCommand: AsyncParsableCommand {
         let repeatedLines = RepeatedLines(clock: ContinuousClock())
         let logger = Self.logger(settings, repeatedLines)
         let tokens = try await TokenChecks.configured(by: settings, logger)
+        try settings.server.address.check()
         try await CommandEdge.withPool(settings, as: .service) { [settings] pool in
             // Only now: no other service can make a key in this data folder at the same time.
             let key = try FirstKey.of(settings)
