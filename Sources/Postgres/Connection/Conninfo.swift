@@ -7,6 +7,10 @@ package enum Conninfo {
     /// No part of the text is quoted: if it can't be parsed, any part may be the password. libpq's own messages do
     /// quote it, and libpq takes parts of a password with an @ or a / for a host or a port.
     package static func objection(to text: String) -> String? {
+        // libpq would take the URL of another database for the name of one.
+        guard isURL(text) || !text.contains(#/^[A-Za-z][A-Za-z0-9+.-]*:\/\//#) else {
+            return "is not a URL of PostgreSQL, which begins with postgresql:// or postgres://"
+        }
         guard isConninfo(text) else { return nil }
         guard let given = options(of: text) else {
             return isURL(text)
