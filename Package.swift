@@ -306,7 +306,8 @@ let package = Package(
             name: "handlesTests",
             dependencies: [
                 "EmbeddedPostgres", "HandleRules", "HandleRegistry", "HandleServer", "handles", "HandleWords",
-                "OpenIDSessions", "Postgres", "Seeds", "Sessions", "TestIssuer", "TestService", "TestSupport",
+                "NameFiles", "OpenIDSessions", "Postgres", "Seeds", "Sessions", "TestIssuer", "TestService",
+                "TestSupport",
                 argumentParser, lifecycle, logging,
                 product("Crypto", of: "swift-crypto", when: identityTokens),
                 product("Subprocess", of: "swift-subprocess"),

@@ -8,17 +8,18 @@ enum Terminal {
     /// Runs the program to its end.
     /// - Parameters:
     ///   - columns: the width that the terminal reports; 0 when it reports none.
-    ///   - answer: the text that is typed when the program asks a question.
+    ///   - answer: the text that is typed when the terminal shows `question`.
     /// - Returns: all output shown at the terminal, and the exit status.
     static func run(
         _ arguments: [String], in folder: String, _ variables: [String: String] = [:], columns: Int = 80,
-        answer: String = ""
+        question: String = "[y/N] ", answer: String = ""
     ) async throws -> Program.Result {
         var environment = Program.inherited.merging(["TERM": "xterm"]) { $1 }
         environment.merge(variables) { $1 }
         let all = environment.map { (Subprocess.Environment.Key(stringLiteral: $0), $1) }
         let result = try await Subprocess.run(
-            .name("python3"), arguments: .init(["-c", script, "\(columns)", answer, Program.path] + arguments),
+            .name("python3"),
+            arguments: .init(["-c", script, "\(columns)", question, answer, Program.path] + arguments),
             environment: .custom(Dictionary(all) { $1 }), workingDirectory: .init(folder), input: .none,
             output: .string(limit: 1 << 22), error: .string(limit: 1 << 20))
         guard case .exited(let status) = result.terminationStatus else {
@@ -31,7 +32,7 @@ enum Terminal {
 
     private static let script = """
         import fcntl, os, struct, sys, termios
-        columns, answer, program = int(sys.argv[1]), sys.argv[2].encode(), sys.argv[3]
+        columns, question, answer = int(sys.argv[1]), sys.argv[2].encode(), sys.argv[3].encode()
         master, slave = os.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack('HHHH', 24 if columns else 0, columns, 0, 0))
         child = os.fork()
@@ -40,7 +41,7 @@ enum Terminal {
             fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
             for descriptor in range(3): os.dup2(slave, descriptor)
             os.close(master)
-            os.execv(program, sys.argv[3:])
+            os.execv(sys.argv[4], sys.argv[4:])
         os.close(slave)
         shown = b''
         while True:
@@ -48,7 +49,7 @@ enum Terminal {
             except OSError: break
             if not some: break
             shown += some
-            if b'[y/N] ' in shown and answer:
+            if question in shown and answer:
                 os.write(master, answer)
                 answer = b''
         sys.stdout.buffer.write(shown)

@@ -5,11 +5,10 @@ import HandleRules
 struct Style {
     let isOn: Bool
 
-    /// The colours of the standard output: none with `NO_COLOR` (https://no-color.org) or on a dumb terminal.
+    /// The colours of the standard output: none with `NO_COLOR` (https://no-color.org) or on a plain terminal.
     static var output: Style {
-        let environment = ProcessInfo.processInfo.environment
-        let isUnwanted = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
-        return Style(isOn: Terminal.isOutput && !isUnwanted && environment["TERM"] != "dumb")
+        let isUnwanted = ProcessInfo.processInfo.environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+        return Style(isOn: Terminal.isOutput && !isUnwanted && !Terminal.isPlain)
     }
 
     /// Codes of ECMA-48, "select graphic rendition".

@@ -29,7 +29,7 @@ struct Table {
     ///   - sample: the first rows, with a cell for each title.
     ///   - width: maximum characters in a line; nil for no limit.
     init(
-        _ titles: [String], soft: Set<String> = [], sample: [[Cell]], width: Int? = Terminal.width,
+        _ titles: [String], soft: Set<String> = [], sample: [[Cell]], width: Int? = Terminal.width(),
         style: Style = .output
     ) {
         self.titles = titles.map { Cell($0, .bold) }

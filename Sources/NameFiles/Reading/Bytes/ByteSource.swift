@@ -22,13 +22,16 @@ package final class ByteSource {
 
     private static let patienceMilliseconds: Int32 = 100
 
-    /// Opens the file without reading.
+    /// Opens the file without reading. At a terminal it says that it waits for input.
     /// - Parameters:
     ///   - name: the name in messages; nil for the path.
     ///   - isRaw: whether compressed data are read as they are.
     /// - Throws: ``RecordsError`` `.noInput` when it can't be opened, or is a directory.
     package init(path: String, name: String? = nil, isRaw: Bool = false) throws(RecordsError) {
         self.name = name ?? (path == "-" ? "the standard input" : path)
+        if path == "-", isatty(STDIN_FILENO) == 1 {
+            _ = "reading from the terminal; end with Ctrl-D\n".utf8.writeAll(to: STDERR_FILENO)
+        }
         // O_NONBLOCK, because opening a pipe without a writer would block and ignore a cancellation; reading waits
         // instead.
         descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
