@@ -99,8 +99,10 @@ uint32_t cicu_ascii_lookalike(uint32_t code_point) {
 
 static void open_transliterator(void) {
     UErrorCode status = U_ZERO_ERROR;
-    UChar id[64];
-    u_uastrcpy(id, "Any-Latin; Latin-ASCII");
+    UChar id[128];
+    /* NFKC folds letters of mathematics and in circles. A filter at the very start would be one of all steps,
+     * hence Null. */
+    u_uastrcpy(id, "Null; [[:dt=Font:][:dt=Circle:]] NFKC; Any-Latin; Latin-ASCII");
     transliterator = utrans_openU(id, -1, UTRANS_FORWARD, NULL, 0, NULL, &status);
     if (U_FAILURE(status)) transliterator = NULL;
 }

@@ -18,6 +18,8 @@ package enum Transliteration {
     package static func ascii(_ text: String) -> [UInt8] {
         var text = String(decoding: text.utf8.prefix(longestText), as: UTF8.self)
         return text.withUTF8 { source in
+            // ICU would not change it, and works for one task at a time.
+            if source.allSatisfy({ $0 < 0x80 }) { return Array(source) }
             let capacity = source.count * 8 + 16
             return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
                 let written = source.withMemoryRebound(to: CChar.self) { source in

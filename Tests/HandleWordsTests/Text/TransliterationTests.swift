@@ -7,6 +7,7 @@ import Testing
         ("José Núñez", ["Jose", "Nunez"]), ("Ольга Петрова", ["Olga", "Petrova"]),
         ("Müller-Lüdenscheidt", ["Muller", "Ludenscheidt"]), ("O'Neill", ["ONeill"]), ("", []), ("!!!", []),
         ("Łukasz Żółć", ["Lukasz", "Zolc"]), ("Ελένη", ["Elene"]),
+        ("𝓐𝓷𝓷𝓪 Ⓡⓞⓔ", ["Anna", "Roe"]),
     ])
     func namesBecomeASCIIWords(_ name: String, _ words: [String]) {
         #expect(Transliteration.words(of: name).map { String(decoding: $0, as: UTF8.self) } == words)
