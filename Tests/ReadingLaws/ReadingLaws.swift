@@ -8,7 +8,8 @@ package enum ReadingLaws {
     package static func broken(by input: String) -> String? {
         let reading = Reading(typed: input)
         guard let display = reading.display, let handle = reading.handle else {
-            return reading.reasons.isEmpty ? "a name without a handle has a reason" : nil
+            if reading.reasons.isEmpty { return "a name without a handle has a reason" }
+            return areRepairsValid(for: input) ? nil : "a repair is valid and does not end with an underscore"
         }
         if !reading.reasons.isEmpty { return "a name with a handle has no reason" }
         if display.handle != handle { return "the display handle folds to the handle" }
@@ -22,6 +23,14 @@ package enum ReadingLaws {
         if LookalikeKey(handle) != LookalikeKey(display.letters) { return "capitals don't change the look-alike key" }
         if LookalikeKey(handle).letters.count > handle.letters.count { return "a key is no longer than its name" }
         return nil
+    }
+
+    private static let noWords = ReservedWords([])
+
+    private static func areRepairsValid(for input: String) -> Bool {
+        SuggestionSource(typed: input, words: noWords).cleaned.allSatisfy { repair in
+            Reading(typed: repair.description).display == repair && repair.letters.last != UInt8(ascii: "_")
+        }
     }
 
     /// The same for bytes that may not be UTF-8, read as the decoder repairs them.
