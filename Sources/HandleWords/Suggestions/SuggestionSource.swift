@@ -14,7 +14,7 @@ package struct SuggestionSource: Sendable {
     package let parts: [[UInt8]]
     private let namesPerson: Bool
     /// The look-alike key that no candidate may have.
-    private let avoided: LookalikeKey?
+    var avoided: LookalikeKey?
 
     /// - Parameters:
     ///   - wanted: the wanted name in ASCII; characters that no handle has separate its parts.

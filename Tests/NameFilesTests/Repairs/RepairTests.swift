@@ -42,11 +42,20 @@ import Testing
     @Test(arguments: [
         ("jürgen.müller", "jurgen_muller"), ("_janeroe", "janeroe"), ("jane-roe", "jane_roe"),
         ("JaneRoeOfLongName", "JaneRoeOfLongNa"), ("Ольга Петрова", "Olga_Petrova"), ("@jane!", "jane"),
-        ("sean o'neill", "sean_oneill"),
+        ("sean o'neill", "sean_oneill"), ("the north face jackets", "the_north_face"), ("Nestlé®", "Nestle"),
+        ("jane.roe+news@mail.example", "jane_roe"), ("https://mail.example/@jane?lang=de", "jane"),
+        ("MÃ¼ller", "Muller"),
     ])
     func repairsKeepTheLettersOfAMalformedName(_ name: String, _ repair: String) async throws {
         let found = try await repairs(of: [name])
         #expect(found.map(\.repair) == [repair])
+    }
+
+    @Test func repairsHaveNothingOfADomainOrATelephoneNumber() async throws {
+        let found = try await repairs(of: ["jo@gmail.com", "jo@gmail.com", "+49 170 1234567", "+49 170 1234567"])
+        #expect(found.allSatisfy { !$0.repair.isEmpty })
+        #expect(found.prefix(2).allSatisfy { !$0.repair.lowercased().contains("gm") })
+        #expect(found.suffix(2).allSatisfy { !$0.repair.contains(where: \.isNumber) })
     }
 
     @Test func repairsHaveNoOffensiveWord() async throws {
