@@ -10,7 +10,8 @@ enum TextFile {
     static func name(of path: String) -> String { path == "-" ? "the input" : path }
 
     /// The content of a file, without a byte order mark.
-    static func read(_ path: String) throws -> String {
+    /// - Parameter isList: whether the file is to be a list of words, and other formats are named.
+    static func read(_ path: String, isList: Bool = false) throws -> String {
         let source = try ByteSource(path: path)
         var text: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: chunkSize)
@@ -22,6 +23,9 @@ enum TextFile {
                 throw CommandFault(
                     .unreadableData, "\(name(of: path)) has more than \(longest >> 20) MiB, which is too much here")
             }
+        }
+        if isList, let foreign = ForeignFormat(text[...], isText: true) {
+            throw CommandFault(.unreadableData, "\(source.name) is \(foreign.kind): \(foreign.remedy)")
         }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         guard let decoded = String(validating: text.dropFirst(text.starts(with: mark) ? 3 : 0), as: UTF8.self) else {

@@ -1,10 +1,10 @@
 /// Content that people have instead of a list of names. It is recognized by its first bytes, and named in an error with
 /// the command that converts it. Gzip data have already been decompressed.
-struct ForeignFormat {
+package struct ForeignFormat {
     /// The kind of the content, to be read after "is".
-    let kind: String
+    package let kind: String
     /// The way to a readable file.
-    let remedy: String
+    package let remedy: String
 
     private init(_ kind: String, _ remedy: String) { (self.kind, self.remedy) = (kind, remedy) }
 
@@ -14,7 +14,7 @@ struct ForeignFormat {
 
     /// The foreign format of a file that begins with `bytes`; nil if there is none.
     /// - Parameter isText: whether the format of the text is still open.
-    init?(_ bytes: ArraySlice<UInt8>, isText: Bool) {
+    package init?(_ bytes: ArraySlice<UInt8>, isText: Bool) {
         if let encoding = Self.encoding(bytes) {
             self.init(encoding: encoding)
         } else if let kind = Self.binaries.first(where: { bytes.starts(with: $0.magic) }) {

@@ -60,19 +60,27 @@ struct WordRow: Sendable {
         }
     }
 
-    /// The fields of a line without white space and invisible characters around them. Tabs separate them; in a line
-    /// without tabs, commas outside quotes do.
+    /// The fields of a line without white space and invisible characters around them. They are separated by tabs, or by
+    /// the first other sign that leaves a word, and two fields or more after it.
     private static func fields(of line: Substring) -> [String] {
         if line.contains("\t") {
             return line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0).trimmingUnseen }
         }
+        let found = [",", ";", "|"].lazy.map { fields(of: line, separator: $0) }.first { fields in
+            fields.count > 2 && !fields[0].contains(where: ",;|".contains)
+        }
+        return found ?? fields(of: line, separator: ",")
+    }
+
+    /// Separators inside quotes are text.
+    private static func fields(of line: Substring, separator: Character) -> [String] {
         var fields: [String] = []
         var field = ""
         var isQuoted = false
         var wasQuote = false
         for character in line {
             switch character {
-            case "," where !isQuoted:
+            case separator where !isQuoted:
                 fields.append(field)
                 field = ""
             case "\"":

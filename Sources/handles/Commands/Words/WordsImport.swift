@@ -9,8 +9,8 @@ extension WordsCommand {
             commandName: "import",
             abstract: "Import a list of changes of the reserved words; importing it again changes nothing.",
             discussion: """
-                The list has one word a line: word, category, match and an optional comment, separated by tabs or \
-                commas. The match is one of those of handles words add, or none, which takes off a word or an innocent \
+                The list has one word a line: word, category, match and an optional comment, separated by tabs, \
+                commas, semicolons or vertical bars. The match is one of those of handles words add, or none, which takes off a word or an innocent \
                 name that was added. The categories of such rows and of innocent names don't matter. Lines that begin \
                 with # are skipped. The result of every row is written. Unreadable rows are skipped, and then the exit \
                 status is 1. Words that a newer list no longer has stay reserved, unless a row takes them off.
@@ -44,7 +44,8 @@ extension WordsCommand {
             var rows: [WordRow] = []
             // Before the database is opened, so that an unreadable list fails without one.
             try await CommandEdge.report {
-                rows = try WordRow.rows(of: TextFile.read(file), called: TextFile.name(of: file), source: source)
+                rows = try WordRow.rows(
+                    of: TextFile.read(file, isList: true), called: TextFile.name(of: file), source: source)
             }
             try await CommandEdge.withRegistry(database, as: dryRun ? .reader : .writer) { [rows] registry, output in
                 let changes = rows.compactMap { try? $0.content.get() }

@@ -184,6 +184,25 @@ import Testing
                 && imported.words.hasSuffix(" the same, 0 refused\n"))
     }
 
+    @Test(arguments: [
+        "word;category;match\nzyxwvu;ours;affix;\"a; b\"\n", "zyxwvu|ours|affix|a; b\n", "zyxwvu,ours,affix,a; b\n",
+        "zyxwvu;ours;affix;a, b, c\n",
+    ])
+    func importedListHasOneOfSeveralSeparators(_ text: String) async throws {
+        let words = try await Commands("words", in: folder)
+        let imported = try await words("import", "-", "--source", "x", input: text)
+        #expect(imported.status == 0, "\(imported)")
+        let listed = try await words("list", "--json").output
+        #expect(listed.contains(#""word":"zyxwvu""#) && listed.contains(#""comment":"a"#), "\(listed)")
+    }
+
+    @Test(arguments: [("PK\u{3}\u{4}x", "save it as CSV first"), ("w\0o\0r\0d\0,\0a\0,\0b\0", "iconv -f UTF-16LE")])
+    func listInAnotherFormatIsNamed(_ text: String, _ words: String) async throws {
+        let result = try await Commands("words", in: folder, on: "host=/nonexistent")(
+            "import", "-", "--source", "x", input: text)
+        #expect(result.status == 65 && result.words.contains(words), "\(result.words)")
+    }
+
     @Test func importThatHitsNamesNeedsConsent() async throws {
         let words = try await Commands("words", in: folder)
         let list = "smith\tours\texact\njones\tours\texact\n"
