@@ -16,6 +16,10 @@ package struct NameFilter: Sendable {
     package var since: Date?
     /// The time before which the last change must be.
     package var before: Date?
+    /// The start of the earliest last day of the state. The last day of a state that ends at midnight is the one before.
+    package var endsSince: Date?
+    /// The start of the day before which the last day of the state must be.
+    package var endsBefore: Date?
 
     package init() {}
 }

@@ -83,9 +83,33 @@ import Testing
                 $0.before = day + 1
                 $0.states = [.claimed]
             } == ["zeno"])
+        let past = Date(timeIntervalSince1970: 0)
+        #expect(try await names(registry) { $0.endsSince = past } == ["given_up", "john_held"])
+        #expect(try await names(registry) { $0.endsBefore = past } == [])
         #expect(try await names(registry, after: "acme") { $0.prefix = "acme" } == ["acme_labs"])
         #expect(try await names(registry, after: "zeno") == [])
         #expect(try await registry.history(of: handle("acme")).map(\.ownerID?.id) == ["org"])
+    }
+
+    @Test func namesAreFilteredByTheirLastDay() async throws {
+        let registry = try await freshRegistry()
+        for (name, end) in [
+            "november": "2997-11-30", "first": "2997-12-01", "noon": "2997-12-31T12:00:00Z", "last": "2997-12-31",
+            "january": "2998-01-01",
+        ] {
+            let reservation = Reservation(reason: "season", owner: try owner("org"), until: Date(end: end))
+            _ = try await registry.reserve(name, reservation)
+        }
+        _ = try await registry.reserve("endless", Reservation(reason: "season", owner: try owner("org")))
+        let (december, after) = (Date(startOfDay: "2997-12-01"), Date(startOfDay: "2998-01-01"))
+        for owner in [nil, try owner("org")] {
+            #expect(
+                try await names(registry) {
+                    ($0.owner, $0.endsSince, $0.endsBefore) = (owner, december, after)
+                } == ["first", "last", "noon"])
+            #expect(try await names(registry) { ($0.owner, $0.endsSince) = (owner, after) } == ["january"])
+            #expect(try await names(registry) { ($0.owner, $0.endsBefore) = (owner, december) } == ["november"])
+        }
     }
 
     @Test func lookalikesOfANameAreThoseInUse() async throws {

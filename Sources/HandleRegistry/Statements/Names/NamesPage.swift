@@ -34,7 +34,7 @@ struct NamesPage: Statement {
     /// The key of a handle has look-alikes too, which are not in the range.
     static let sql = """
         SELECT \(Record.columns) FROM names
-        WHERE key = ANY($8::text[]) AND handle >= $1 AND handle <= $2 AND \(NameFilter.columns)
+        WHERE key = ANY($10::text[]) AND handle >= $1 AND handle <= $2 AND \(NameFilter.columns)
         ORDER BY handle
         """
 
@@ -61,9 +61,9 @@ struct OwnersNamesPage: Statement {
     static let sql = """
         WITH theirs AS MATERIALIZED (
             SELECT \(Record.storedColumns) FROM names
-            WHERE owner = $8 AND handle > $1 AND handle < $2 AND \(NameFilter.columns)
+            WHERE owner = $10 AND handle > $1 AND handle < $2 AND \(NameFilter.columns)
         )
-        SELECT \(Record.columns) FROM theirs ORDER BY handle LIMIT $9
+        SELECT \(Record.columns) FROM theirs ORDER BY handle LIMIT $11
         """
 
     func bind(to parameters: inout Parameters) {
@@ -78,14 +78,16 @@ struct OwnersNamesPage: Statement {
 }
 
 extension NameFilter {
-    /// The condition of the filter, with the parameters $3 to $7.
+    /// The condition of the filter, with the parameters $3 to $9.
     fileprivate static let columns = """
         state <> 'f' AND (until IS NULL OR until > now())
             AND (cardinality($3::text[]) = 0 OR state::text = ANY($3::text[]))
             AND ($4::text IS NULL OR (state = 'r' AND strpos(lower(reason), lower($4::text)) > 0))
             AND ($5::timestamptz IS NULL OR changed_at >= $5::timestamptz)
             AND ($6::timestamptz IS NULL OR changed_at < $6::timestamptz)
-            AND handle >= $7
+            AND ($7::timestamptz IS NULL OR until > $7::timestamptz)
+            AND ($8::timestamptz IS NULL OR until <= $8::timestamptz)
+            AND handle >= $9
         """
 
     fileprivate func bind(to parameters: inout Parameters) {
@@ -93,6 +95,8 @@ extension NameFilter {
         parameters.add(reason)
         parameters.add(since)
         parameters.add(before)
+        parameters.add(endsSince)
+        parameters.add(endsBefore)
         parameters.add(prefix)
     }
 }

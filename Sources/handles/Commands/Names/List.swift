@@ -17,6 +17,7 @@ struct ListCommand: AsyncParsableCommand {
               handles list --owner user-123 --json
               handles list --category brands --csv > hit-by-brands.csv
               handles list --since 2026-01-01 --before 2026-02-01
+              handles list --ends-since 2027-12-01 --ends-before 2028-01-01
               handles list --limit 100 --after johndoe
             """)
 
@@ -36,6 +37,10 @@ struct ListCommand: AsyncParsableCommand {
     var since: String?
     @Option(help: ArgumentHelp("Only names last changed before this day.", valueName: "YYYY-MM-DD"))
     var before: String?
+    @Option(help: ArgumentHelp("Only names with a last day from this day on.", valueName: "YYYY-MM-DD"))
+    var endsSince: String?
+    @Option(help: ArgumentHelp("Only names with a last day before this day.", valueName: "YYYY-MM-DD"))
+    var endsBefore: String?
     @Option(parsing: .unconditional, help: "Maximum number of names. (default: all)") var limit: Int?
     @Option(help: ArgumentHelp("Start after this name, such as the last one of the previous page.", valueName: "name"))
     var after: String?
@@ -104,6 +109,8 @@ struct ListCommand: AsyncParsableCommand {
         }
         filter.since = try since.map { try Day.parse($0, option: "--since") }
         filter.before = try before.map { try Day.parse($0, option: "--before") }
+        filter.endsSince = try endsSince.map { try Day.parse($0, option: "--ends-since") }
+        filter.endsBefore = try endsBefore.map { try Day.parse($0, option: "--ends-before") }
         return filter
     }
 }

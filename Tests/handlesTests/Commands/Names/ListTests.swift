@@ -61,6 +61,7 @@ import Testing
             (["--before", "2026-02-04"], ["acme", "acme_labs", "johndoe", "zebra"]),
             (["--before", "2026-02-03"], []), (["--since", "2026-02-04"], ["given_up", "held_one"]),
             (["--since", "2026-02-03", "--before", "2026-02-04", "--state", "claimed"], ["johndoe", "zebra"]),
+            (["--ends-since", "2026-01-01"], ["given_up", "held_one"]), (["--ends-before", "2026-01-01"], []),
             (["--after", "@JohnDoe"], ["zebra"]),
             (["--limit", "6"], ["acme", "acme_labs", "given_up", "held_one", "johndoe", "zebra"]),
             (["--owner", "nobody"], []), (["--category", "nonsense"], []),
@@ -73,6 +74,18 @@ import Testing
         let page = try await list("--json", "--limit", "2")
         #expect(Self.handles(page) == ["acme", "acme_labs"])
         #expect(page.words == "there are more: go on with --after acme_labs\n")
+    }
+
+    @Test func reservationIsListedByItsLastDay() async throws {
+        let run = try await Commands(in: folder)
+        _ = try await run("reserve", "acme", "--reason", "season", "--until", "2997-12-31")
+        for (since, before, found) in [
+            ("2997-12-01", "2998-01-01", ["acme"]), ("2997-12-31", "2998-01-01", ["acme"]),
+            ("2997-12-01", "2997-12-31", []), ("2998-01-01", "2998-02-01", []),
+        ] {
+            let list = try await run("list", "--json", "--ends-since", since, "--ends-before", before)
+            #expect(Self.handles(list) == found, "\(since)")
+        }
     }
 
     @Test func listByCategoryShowsNamesHitByANewReservedWord() async throws {
@@ -164,6 +177,8 @@ import Testing
         (["--prefix", ""], "--prefix is the beginning"), (["--prefix", "abcdefghijklmnop"], "1 to 15"),
         (["--since", "yesterday"], "--since is a day such as"),
         (["--before", "2026-02-30"], "--before is a day such as"),
+        (["--ends-since", "soon"], "--ends-since is a day such as"),
+        (["--ends-before", "2026-02-30"], "--ends-before is a day such as"),
         (["--json", "--csv"], "--json or --csv"), (["--owner", ""], "--owner is 1 to"),
         (["--reason", ""], "some text"),
         (["name"], "name"),
