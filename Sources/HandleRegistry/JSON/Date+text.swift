@@ -6,18 +6,28 @@ package import struct FoundationEssentials.Date
 /// Moments and days as text. (Foundation's formats end at milliseconds; the database counts microseconds.)
 extension Date {
     /// RFC 3339 in UTC, with milliseconds, without the rest of the microseconds: `2026-11-21T10:00:00.123Z`.
-    package var rfc3339: String { text(decimals: 3) }
+    package var rfc3339: String { Self.text(microsecondsSince1970, 23) + "Z" }
 
     /// RFC 3339 in UTC, with microseconds: `2026-11-21T10:00:00.123456Z`.
-    package var moment: String { text(decimals: 6) }
+    package var moment: String { Self.text(microsecondsSince1970, 26) + "Z" }
 
-    /// - Parameter decimals: at most 6.
-    private func text(decimals: Int) -> String {
-        let (seconds, fraction) = microsecondsSince1970.flooredDivision(by: 1_000_000)
-        let fields = Self.fields(seconds)
-        let clock = [fields.tm_hour, fields.tm_min, fields.tm_sec].map { Self.digits(Int($0), 2) }
-        return Self.day(fields) + "T"
-            + clock.joined(separator: ":") + ".\(Self.digits(Int(fraction), 6).prefix(decimals))Z"
+    /// The first characters of a moment in UTC: `2026-11-21T10:00:00.123456`. Long lists have millions of moments.
+    private static func text(_ microseconds: Int64, _ count: Int) -> String {
+        let (seconds, fraction) = microseconds.flooredDivision(by: 1_000_000)
+        var (time, fields) = (time_t(seconds), tm())
+        gmtime_r(&time, &fields)
+        var text = Array("0000-00-00T00:00:00.000000".utf8)
+        for (number, lastDigit) in [
+            (fields.tm_year + 1900, 3), (fields.tm_mon + 1, 6), (fields.tm_mday, 9), (fields.tm_hour, 12),
+            (fields.tm_min, 15), (fields.tm_sec, 18), (Int32(fraction), 25),
+        ] {
+            var (rest, place) = (number, lastDigit)
+            while rest > 0 {
+                text[place] += UInt8(rest % 10)
+                (rest, place) = (rest / 10, place - 1)
+            }
+        }
+        return String(decoding: text[..<count], as: UTF8.self)
     }
 
     /// Parses the format of ``moment``, with up to six decimals; nil for other text, and after 9999-12-31T23:59:59Z.
@@ -60,25 +70,12 @@ extension Date {
     package var end: String { Date(endOfDay: lastDay) == self ? lastDay : rfc3339 }
 
     /// The last day in UTC, such as `2027-12-31`, of a time that ends at this moment.
-    package var lastDay: String {
-        Self.day(Self.fields((microsecondsSince1970 - 1).flooredDivision(by: 1_000_000).0))
-    }
+    package var lastDay: String { Self.text(microsecondsSince1970 - 1, 10) }
 
     /// The first moment of a day in UTC; nil if there is no such day.
     package init?(startOfDay text: String) {
         guard let day = Self.day(Array(text.utf8)[...]) else { return nil }
         self.init(timeIntervalSince1970: Double(day))
-    }
-
-    /// The fields of the calendar in UTC, from seconds since 1970.
-    private static func fields(_ seconds: Int64) -> tm {
-        var (time, fields) = (time_t(seconds), tm())
-        gmtime_r(&time, &fields)
-        return fields
-    }
-
-    private static func day(_ fields: tm) -> String {
-        "\(digits(Int(fields.tm_year) + 1900, 4))-\(digits(Int(fields.tm_mon) + 1, 2))-\(digits(Int(fields.tm_mday), 2))"
     }
 
     /// The first second of a day, since 1970; nil if there is no such day.
@@ -99,11 +96,6 @@ extension Date {
             guard let sum, 0x30...0x39 ~= byte else { return nil }
             return sum * 10 + Int(byte - 0x30)
         }
-    }
-
-    private static func digits(_ value: Int, _ count: Int) -> String {
-        let text = String(value)
-        return String(repeating: "0", count: max(0, count - text.count)) + text
     }
 }
 

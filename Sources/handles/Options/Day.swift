@@ -4,8 +4,6 @@ import HandleRegistry
 
 /// Days and times in the format of options and output, in UTC.
 enum Day {
-    private static let format = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
-
     /// The first moment of a day.
     /// - Parameter option: the option in the message, such as `--since`.
     static func parse(_ text: String, option: String) throws -> Date {
@@ -16,11 +14,8 @@ enum Day {
     }
 
     /// The day of a moment: `2027-12-31`.
-    static func text(_ date: Date) -> String { date.ISO8601Format(format) }
+    static func text(_ date: Date) -> String { String(date.rfc3339.prefix(10)) }
 
     /// A date and time to the minute: `2027-12-31 23:59`.
-    static func minute(_ date: Date) -> String {
-        let text = date.ISO8601Format(.init(timeZone: .gmt))
-        return String(text.prefix(16)).replacing("T", with: " ")
-    }
+    static func minute(_ date: Date) -> String { String(date.rfc3339.prefix(16)).replacing("T", with: " ") }
 }
