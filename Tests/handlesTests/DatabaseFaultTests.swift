@@ -71,6 +71,9 @@ import Testing
             ["claim", "--dry-run", "--file", "names.txt", "--owner-column", "1"],
             ["words", "remove", "blog", "--dry-run"],
             ["words", "import", "words.tsv", "--source", "list", "--dry-run"],
+            ["import", "archive.ndjson", "--dry-run"],
+            ["release", "johndoe", "--dry-run"], ["rename", "johndoe", "johnny", "--owner", "user-1", "--dry-run"],
+            ["assign", "acme", "--to", "user-1", "--dry-run"],
         ]
 
     /// In the wrong folder a command must not tell of an empty registry, and leave one there.

@@ -8,6 +8,7 @@ import Postgres
 package struct ArchiveImport: Sendable {
     private let registry: Registry
     private let actor: String
+    private let isDryRun: Bool
     private var hasHistory: Bool?
     private var read = ArchiveCounts()
     private var end: ArchiveEnd?
@@ -52,10 +53,13 @@ package struct ArchiveImport: Sendable {
     private static let wordsAtOnce = 500
 
     /// The hash of the archive's bytes is checked by ``ArchiveCheck``.
-    /// - Parameter actor: the actor of the events written for handles without a history.
-    package init(_ registry: Registry, actor: String) {
+    /// - Parameters:
+    ///   - actor: the actor of the events written for handles without a history.
+    ///   - isDryRun: true to count what would be imported, and change nothing.
+    package init(_ registry: Registry, actor: String, isDryRun: Bool = false) {
         self.registry = registry
         self.actor = actor
+        self.isDryRun = isDryRun
     }
 
     /// Takes a line. It is imported by ``finish(_:)`` at the latest.
@@ -148,6 +152,7 @@ package struct ArchiveImport: Sendable {
         guard end != nil else { throw Fault(line: lines, description: "the archive is truncated here") }
         try await flushWords(refuse)
         try await flush(refuse)
+        if isDryRun { return }
         for (mark, names) in quarantined {
             let handles = names.sorted { $0.place < $1.place }.map(\.handle)
             _ = try await registry.pool.run(RestoreQuarantined(mark: mark, handles: handles))
@@ -159,13 +164,7 @@ package struct ArchiveImport: Sendable {
         guard !pendingWords.isEmpty else { return }
         let words = pendingWords
         pendingWords = []
-        let areNew = try await registry.pool.transaction { transaction in
-            _ = try await transaction.run(CountWordsChange())
-            var areNew: [Bool] = []
-            for word in words { areNew.append(try await !transaction.run(RestoreWord(change: word)).isEmpty) }
-            if areNew.contains(true) { try await transaction.commit() } else { try await transaction.rollBack() }
-            return areNew
-        }
+        let areNew = try await isDryRun ? registry.areNew(words) : registry.restore(words)
         counts.words += areNew.count { $0 }
         guard areNew.contains(false) else { return }
         let there = Dictionary(uniqueKeysWithValues: try await registry.wordChanges().map { ($0.word, $0) })
@@ -181,7 +180,7 @@ package struct ArchiveImport: Sendable {
         let names = pending
         (pending, pendingHandles) = ([], [])
         let scope = try await registry.writes.scope()
-        for (name, known) in zip(names, try await registry.restore(names, actor: actor)) {
+        for (name, known) in zip(names, try await registry.restore(names, actor: actor, isDryRun: isDryRun)) {
             if let known, !name.isSame(as: known, scope) {
                 counts.refused += 1
                 try refuse(

@@ -4,11 +4,11 @@ import Postgres
 
 import struct FoundationEssentials.Date
 
-/// Plans claims and reservations as the ``Writer`` does, on rows that it reads without locks, and commits nothing.
+/// Plans changes as the ``Writer`` does, on rows that it reads without locks, and commits nothing.
 ///
 /// Each change sees the rows as the changes before it would have left them. For that, the rows of owners and of
 /// names that would be changed stay in memory, with their look-alikes.
-actor DryRun {
+package actor DryRun {
     private let registry: Registry
     private var accounts: [OwnerMark: Account] = [:]
     private var names: [LookalikeKey: [PlannedName]] = [:]
@@ -16,10 +16,11 @@ actor DryRun {
     /// The changes planned on the rows of one transaction.
     private static let plannedAtOnce = 10_000
 
-    init(_ registry: Registry) { self.registry = registry }
+    package init(_ registry: Registry) { self.registry = registry }
 
     /// The outcomes that the changes would have, one after the other.
-    /// - Parameter changes: no two of one handle, in all calls together.
+    /// - Parameter changes: no two of one handle, and none that looks up a handle (``Change/lookedUp(_:)``) which an
+    ///   earlier call has changed.
     /// - Throws: `PostgresError`
     func perform<C: Change>(_ changes: [C]) async throws -> [C.Outcome] {
         var outcomes: [C.Outcome] = []
@@ -73,6 +74,7 @@ private struct PlannedName {
     private let former: OwnerMark?
     private let until: Date?
     private let changedAt: Date
+    private let change: Int64
     private let version: Int32
     private let protection: Int32?
     private let state: Handle.State
@@ -80,8 +82,8 @@ private struct PlannedName {
 
     init(_ record: Record) {
         (display, owner, former, until) = (record.display, record.owner, record.former, record.until)
-        (changedAt, version, protection) = (record.changedAt, Int32(clamping: record.version), record.protection)
-        (state, isExempt) = (record.state, record.isExempt)
+        (changedAt, change, version) = (record.changedAt, record.change, Int32(clamping: record.version))
+        (protection, state, isExempt) = (record.protection, record.state, record.isExempt)
     }
 
     func isClaimed(_ handle: Handle, by owner: Owner) -> Bool {
@@ -92,7 +94,7 @@ private struct PlannedName {
     func stored(at place: Int) -> StoredName {
         let record = Record(
             display: display, state: state, owner: owner, former: former, hold: nil, reason: nil,
-            version: Int64(version), change: 0, until: until, changedAt: changedAt, place: Int32(place),
+            version: Int64(version), change: change, until: until, changedAt: changedAt, place: Int32(place),
             protection: protection, isExempt: isExempt, hasLapsed: false)
         return StoredName(record: record, lastHash: [])
     }

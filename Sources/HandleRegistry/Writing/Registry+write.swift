@@ -3,9 +3,11 @@ import Postgres
 
 extension Registry {
     /// Performs a change.
+    /// - Parameter dryRun: finds the outcome that the change would have, and changes nothing; nil to make the change.
     /// - Throws: `PostgresError`. It is then unknown whether the change was made; repeating is safe.
-    package func perform<C: Change>(_ change: C) async throws -> C.Outcome {
+    package func perform<C: Change>(_ change: C, in dryRun: DryRun? = nil) async throws -> C.Outcome {
         if let outcome = change.outcomeAtOnce(words) { return outcome }
+        if let dryRun { return try await dryRun.perform([change])[0] }
         return try await change.performed(by: self)
     }
 

@@ -17,9 +17,10 @@ package struct UndoJob: RowJob {
     /// Some thousand rows, freed in one transaction.
     private static let chunkSize = 96 * 1024
 
-    package init(_ registry: Registry, _ cause: Cause, format: ChangeReporter.Format) {
+    /// - Parameter isDryRun: true to report the results that the undo would have, and change nothing.
+    package init(_ registry: Registry, _ cause: Cause, format: ChangeReporter.Format, isDryRun: Bool) {
         self.registry = registry
-        undo = BulkUndo(registry, cause)
+        undo = BulkUndo(registry, cause, isDryRun: isDryRun)
         self.format = format
     }
 

@@ -5,12 +5,16 @@ import Postgres
 package struct BulkUndo: Sendable {
     private let registry: Registry
     private let cause: Cause
+    /// Nil to make the changes.
+    private let dryRun: DryRun?
 
     private static let freedAtOnce = 5000
 
-    package init(_ registry: Registry, _ cause: Cause) {
+    /// - Parameter isDryRun: true to find the outcomes that the undo would have, and change nothing.
+    package init(_ registry: Registry, _ cause: Cause, isDryRun: Bool = false) {
         self.registry = registry
         self.cause = cause
+        dryRun = isDryRun ? DryRun(registry) : nil
     }
 
     /// Frees handles, some thousands in a transaction.
@@ -37,8 +41,11 @@ package struct BulkUndo: Sendable {
         }
         let inForce = changes.sorted { $0.key < $1.key }
         let number = newChange()
-        let undone = try await registry.writes.write(
-            inForce.map { Unreserve(handle: $0.key, reserving: $0.value, cause: cause, number: number) }, isLong: true)
+        let freed = inForce.map { Unreserve(handle: $0.key, reserving: $0.value, cause: cause, number: number) }
+        let undone =
+            if let dryRun { try await dryRun.perform(freed) } else {
+                try await registry.writes.write(freed, isLong: true)
+            }
         var outcomes = Dictionary(zip(inForce.map(\.key), undone)) { first, _ in first }
         return names.map { name in
             // A reservation that is noted twice is undone once.

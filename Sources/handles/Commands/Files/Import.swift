@@ -14,33 +14,41 @@ struct ImportCommand: AsyncParsableCommand {
             is refused before anything is imported. Input from a pipe is kept in TMPDIR meanwhile.
 
             Examples:
+              handles import --dry-run registry.ndjson
               handles import registry.ndjson
               zcat registry.ndjson.gz | handles import - --data /srv/handles
             """)
 
     @OptionGroup var database: DatabaseOptions
+    @Flag(help: "Print the results without changing anything.") var dryRun = false
     @Flag(help: "Show no progress.") var quiet = false
     @Argument(help: "The file; - is the standard input.", completion: .file()) var file: String
 
     func run() async throws {
-        try await CommandEdge.withRegistry(database, as: .writer) { registry, output in
-            var archive = ArchiveImport(registry, actor: CommandEdge.actor.name)
+        try await CommandEdge.withRegistry(database, as: dryRun ? .reader : .writer) { registry, output in
+            var archive = ArchiveImport(registry, actor: CommandEdge.actor.name, isDryRun: dryRun)
             var bar = ProgressBar(isShown: !quiet)
             func refuse(_ refusal: ArchiveImport.Skipped) throws {
                 try output.line("\(refusal.subject.padded(to: 16)) refused: \(refusal.why)")
             }
             let file = try ArchiveFile(file)
             try await check(file)
-            let lines = try await file.forEachLine(progress: { bar.show($0) }) { line, number in
-                try await archive.take(line, number: number, refuse: refuse)
+            do {
+                let lines = try await file.forEachLine(progress: { bar.show($0) }) { line, number in
+                    try await archive.take(line, number: number, refuse: refuse)
+                }
+                try await archive.finish(lines: lines, refuse: refuse)
+            } catch var fault as ArchiveImport.Fault where dryRun {
+                fault.isBeforeAll = true
+                throw fault
             }
-            try await archive.finish(lines: lines, refuse: refuse)
             bar.clear()
             output.hasRefused = archive.counts.refused > 0
+            let counts = archive.counts
+            let done = dryRun ? "would be imported" : "imported"
             try output.note(
-                "\(archive.counts.imported.grouped) names imported, \(archive.counts.already.grouped) there already, "
-                    + "\(archive.counts.refused.grouped) refused; \(archive.counts.words.grouped) changes of reserved words imported"
-            )
+                "\(counts.imported.grouped) names \(done), \(counts.already.grouped) there already, "
+                    + "\(counts.refused.grouped) refused; \(counts.words.grouped) changes of reserved words \(done)")
         }
     }
 

@@ -18,6 +18,7 @@ struct AssignCommand: AsyncParsableCommand {
 
             Examples:
               handles assign acme --to org-9 --reason "showed us the trademark"
+              handles assign --dry-run Acme Acme_Labs --to org-9
               handles assign Acme Acme_Labs --to org-9 --json
             """)
 
@@ -26,6 +27,7 @@ struct AssignCommand: AsyncParsableCommand {
     @Option(help: "Reason; recorded in the names' history.") var reason: String?
     @Flag(help: "Skip the confirmation for names that are reserved for another owner.") var yes = false
     @Flag(help: "Allow look-alikes of names that are protected for another owner.") var allowLookalike = false
+    @Flag(help: "Print the results without changing anything; ask nothing.") var dryRun = false
     @Flag(help: "One JSON object a line.") var json = false
     @Argument(help: ArgumentHelp("The names; their capitals become the display handles.", valueName: "name")) var names:
         [String]
@@ -41,7 +43,7 @@ struct AssignCommand: AsyncParsableCommand {
             let promised = try await registry.records(of: names).filter {
                 $0.value.state == .reserved && $0.value.owner != nil && $0.value.owner != owner
             }
-            if !promised.isEmpty {
+            if !promised.isEmpty, !dryRun {
                 let lines = promised.values.sorted { $0.handle < $1.handle }.map {
                     "  \($0.display) is reserved for \($0.owner?.id.printable ?? "")"
                 }
@@ -49,18 +51,20 @@ struct AssignCommand: AsyncParsableCommand {
                     lines.joined(separator: "\n") + "\nAssign to \(owner.id.printable) in spite of that?",
                     "this assigns names that are reserved for another owner")
             }
+            let plan = dryRun ? DryRun(registry) : nil
+            var assigned: Set<Handle> = []
             for name in names {
                 // The confirmation covers only the version that was shown; a name that has changed since is not
                 // assigned.
                 let overruled = Reading(typed: name).handle.flatMap { promised[$0]?.version }
-                // Read first, so that an error here assigns nothing.
-                let lookalikes = try await lookalikes(registry, of: name, owner)
+                // Read first, so that an error here assigns nothing. In a dry run, assigned names are still others'.
+                let lookalikes = try await lookalikes(registry, of: name, owner).filter { !assigned.contains($0) }
                 let outcome = try await registry.perform(
                     Assign(
                         name, to: owner, overruling: overruled, allowingLookalike: allowLookalike,
-                        Cause(by: CommandEdge.actor, reason: reason)))
-                if outcome.record == nil { output.hasRefused = true }
-                let sentence = outcome.sentenceOfAssignment(to: owner, lookalikes)
+                        Cause(by: CommandEdge.actor, reason: reason)), in: plan)
+                if let record = outcome.record { assigned.insert(record.handle) } else { output.hasRefused = true }
+                let sentence = outcome.sentenceOfAssignment(to: owner, lookalikes, isDryRun: dryRun)
                 try output.result("\(name.printable.padded(to: 16)) \(sentence)") {
                     $0.write(outcome, of: name, lookalikes)
                 }
@@ -77,11 +81,18 @@ struct AssignCommand: AsyncParsableCommand {
 }
 
 extension ChangeOutcome {
-    fileprivate func sentenceOfAssignment(to owner: Owner, _ lookalikes: [Handle]) -> String {
+    var isDone: Bool { if case .done = self { true } else { false } }
+
+    /// `is user-1's now`, or in a dry run that would change something `would be user-1's`.
+    func sentence(of owner: Owner, isDryRun: Bool) -> String {
+        isDryRun && isDone ? "would be \(owner.id.printable)'s" : "is \(owner.id.printable)'s now"
+    }
+
+    fileprivate func sentenceOfAssignment(to owner: Owner, _ lookalikes: [Handle], isDryRun: Bool) -> String {
         switch self {
         case .done where !lookalikes.isEmpty:
-            "is \(owner.id.printable)'s now. \(lookalikes.sentenceOfLookalikes)"
-        case .done: "is \(owner.id.printable)'s now"
+            "\(sentence(of: owner, isDryRun: isDryRun)). \(lookalikes.sentenceOfLookalikes)"
+        case .done: sentence(of: owner, isDryRun: isDryRun)
         case .already: "is \(owner.id.printable)'s already"
         case .refused(.decision(let decision)):
             decision.reasons.map(\.sentenceForAssignment).joined(separator: " ")
@@ -102,7 +113,6 @@ extension Reason {
 
 extension JSONWriter {
     fileprivate mutating func write(_ outcome: ChangeOutcome, of name: String, _ lookalikes: [Handle]) {
-        let isDone = if case .done = outcome { true } else { false }
         let (result, record, reasons): (String, Record?, [Reason]) =
             switch outcome {
             case .done(let record): ("assigned", record, [])
@@ -118,7 +128,7 @@ extension JSONWriter {
             if let record { json.write(record, for: .keyHolders) } else { json.null() }
             json.key("reasons")
             json.write(reasons, for: .keyHolders)
-            json.member("lookalikes", isDone ? lookalikes : [])
+            json.member("lookalikes", outcome.isDone ? lookalikes : [])
         }
     }
 }

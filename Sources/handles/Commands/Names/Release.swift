@@ -16,6 +16,7 @@ struct ReleaseCommand: AsyncParsableCommand {
             Examples:
               handles release johndoe
               handles release acme acme_support --reason "brand sold"
+              handles release --dry-run johndoe janedoe
               handles release johndoe janedoe --yes --json
               handles release --undo brands.undo.csv --reason "wrong list"
             """)
@@ -23,6 +24,7 @@ struct ReleaseCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
     @Option(help: "Reason; recorded in the names' history.") var reason: String?
     @Flag(help: "Skip the confirmation.") var yes = false
+    @Flag(help: "Print the results without changing anything; ask nothing.") var dryRun = false
     @Flag(help: "One JSON object a line.") var json = false
     @Option(
         help: ArgumentHelp(
@@ -42,7 +44,8 @@ struct ReleaseCommand: AsyncParsableCommand {
         try await CommandEdge.withRegistry(database, as: .reader, json: json) { registry, output in
             let known = try await registry.records(of: names)
             let owned = known.values.filter { $0.state == .claimed || $0.state == .held }
-            if !owned.isEmpty {
+            let plan = dryRun ? DryRun(registry) : nil
+            if !owned.isEmpty, !dryRun {
                 try await Confirmation(isGiven: yes).ask(
                     question(owned.sorted { $0.handle < $1.handle }, registry.policy),
                     "this takes names from their owners")
@@ -58,14 +61,13 @@ struct ReleaseCommand: AsyncParsableCommand {
                         try await registry.perform(
                             Release(
                                 handle, if: Precondition(versions: [record.version]),
-                                Cause(by: CommandEdge.actor, reason: reason)))
+                                Cause(by: CommandEdge.actor, reason: reason)), in: plan)
                     } else {
                         .refused(.notClaimed)
                     }
                 if outcome.record == nil { output.hasRefused = true }
-                try output.result("\(name.printable.padded(to: 16)) \(outcome.sentenceOfRelease)") {
-                    $0.write(outcome, of: name)
-                }
+                let sentence = (dryRun && outcome.isDone ? "would be " : "") + outcome.sentenceOfRelease
+                try output.result("\(name.printable.padded(to: 16)) \(sentence)") { $0.write(outcome, of: name) }
             }
         }
     }
@@ -74,7 +76,8 @@ struct ReleaseCommand: AsyncParsableCommand {
     private func takeBack(_ file: String) async throws {
         try await CommandEdge.withRegistry(database, as: .reader) { registry, _ in
             let job = UndoJob(
-                registry, Cause(by: CommandEdge.actor, reason: reason), format: json ? .json : .columns)
+                registry, Cause(by: CommandEdge.actor, reason: reason), format: json ? .json : .columns,
+                isDryRun: dryRun)
             let summary = try await FileRun.run(showsProgress: !quiet) {
                 try await job.run(path: file, report: OutputFile(), progress: $0)
             }
@@ -85,8 +88,9 @@ struct ReleaseCommand: AsyncParsableCommand {
             }
             let counts = summary.counts
             Output.note(
-                "\(counts[.done].grouped) released, \(counts[.differs].grouped) changed since and left as they are")
-            try FileRun.checkEnd(summary, of: file, "released names stay released")
+                "\(counts[.done].grouped) \(dryRun ? "would be released" : "released"), "
+                    + "\(counts[.differs].grouped) changed since and left as they are")
+            try FileRun.checkEnd(summary, of: file, dryRun ? nil : "released names stay released")
             guard damaged.isEmpty else {
                 throw CommandFault(
                     .unreadableData,

@@ -15,6 +15,7 @@ struct RenameCommand: AsyncParsableCommand {
               handles rename johndoe JohnnyDoe --owner user-123
               handles rename johndoe JohnnyDoe --owner user-123 --reason married --yes
               handles rename johndoe JOHNDOE --owner user-123
+              handles rename --dry-run johndoe JohnnyDoe --owner user-123
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -24,6 +25,7 @@ struct RenameCommand: AsyncParsableCommand {
     var owner: String
     @Option(help: "Reason; recorded in the names' history.") var reason: String?
     @Flag(help: "Skip the confirmation.") var yes = false
+    @Flag(help: "Print the result without changing anything; ask nothing.") var dryRun = false
     @Flag(help: "The result as a JSON object.") var json = false
     @Argument(help: "The current name.") var old: String
     @Argument(help: "The new name; its capitals become the display handle.") var new: String
@@ -39,12 +41,13 @@ struct RenameCommand: AsyncParsableCommand {
             guard let handle = Reading(typed: old).handle else {
                 throw CommandFault(.refused, "\(old.printable): \(owner.id.printable) does not have it")
             }
-            try await confirm(handle, registry)
+            if !dryRun { try await confirm(handle, registry) }
             let rename = Rename(
                 handle, to: new, for: owner, Cause(by: CommandEdge.actor, reason: reason))
-            switch try await registry.perform(rename) {
+            let outcome = try await registry.perform(rename, in: dryRun ? DryRun(registry) : nil)
+            switch outcome {
             case .done(let record), .already(let record):
-                try output.result("\(record.display) is \(owner.id.printable)'s now") {
+                try output.result("\(record.display) \(outcome.sentence(of: owner, isDryRun: dryRun))") {
                     $0.write(record, for: .keyHolders)
                 }
             case .refused(.notOwner), .refused(.notClaimed), .refused(.changed):

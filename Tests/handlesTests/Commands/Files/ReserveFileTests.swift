@@ -88,8 +88,11 @@ import Testing
         #expect(try await run("export").output == after)
         #expect(try String(contentsOfFile: "\(folder.path)/brands.undo.csv", encoding: .utf8) == undoFile)
 
+        let plan = try await run("release", "--undo", "brands.undo.csv", "--dry-run")
+        #expect(plan.status == 0 && plan.words == "3 would be released, 0 changed since and left as they are\n")
+        #expect(try await run("export").output == after)
         let undone = try await run("release", "--undo", "brands.undo.csv", "--reason", "wrong list")
-        #expect(undone.status == 0)
+        #expect(undone.status == 0 && undone.output == plan.output)
         #expect(undone.words == "3 released, 0 changed since and left as they are\n")
         #expect(
             Set(undone.output.split(separator: "\n").map { $0.prefix { $0 != " " } }) == ["acme", "acme_labs", "admin"])

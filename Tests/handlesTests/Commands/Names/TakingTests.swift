@@ -130,6 +130,48 @@ import Testing
         #expect(try await run("verify").status == 0)
     }
 
+    @Test func dryRunSaysTheSameAndAsksNothing() async throws {
+        let run = try await Commands(in: folder)
+        _ = try await run("claim", "johndoe", "--for", "user-1")
+        _ = try await run("claim", "janedoe", "--for", "user-2")
+        _ = try await run("reserve", "acme", "brandy", "orbit", "--reason", "ours")
+        _ = try await run("reserve", "item1", "item_1", "--reason", "theirs", "--for", "org-2")
+        for (arguments, found) in [
+            (["rename", "johndoe", "Johnny_D", "--owner", "user-1"], "Johnny_D would be user-1's\n"),
+            (["rename", "johnny_d", "janedoe", "--owner", "user-1"], ""),
+            (
+                ["assign", "acme", "acme", "brandy", "orbit", "nobodys", "--to", "org-1"],
+                """
+                acme             would be org-1's
+                acme             is org-1's already
+                brandy           would be org-1's
+                orbit            An owner has at most 2 handles; release or rename one first. To allow this owner more, \
+                set HANDLES_PER_OWNER for the command.
+                nobodys          is free: use handles claim
+
+                """
+            ),
+            (
+                ["assign", "item1", "item_1", "--to", "org-3", "--allow-lookalike"],
+                "item1            would be org-3's. Look-alikes in use: item_1\nitem_1           would be org-3's\n"
+            ),
+            (["release", "orbit", "nobodys"], "orbit            would be free\nnobodys          it is free already\n"),
+        ] {
+            let before = try await run("export", "--history").output
+            let dry = try await run(arguments + ["--dry-run"], with: ["HANDLES_PER_OWNER": "2"])
+            #expect(dry.output == found)
+            #expect(try await run("export", "--history").output == before)
+            let made = try await run(arguments + ["--yes"], with: ["HANDLES_PER_OWNER": "2"])
+            let said = found.replacing("would be free", with: "free")
+                .replacing(#/would be (\S+'s)/#) { "is \($0.1) now" }
+            #expect(made.output == said && made.words == dry.words && made.status == dry.status)
+        }
+        let released = try await run("release", "janedoe", "--dry-run")
+        #expect(released.status == 0 && released.output.hasPrefix("janedoe          would be quarantined until 20"))
+        #expect(try await run("release", "janedoe", "--dry-run", "--json").output.contains(#""result":"released""#))
+        #expect(try await state("janedoe", run) == "claimed user-2")
+    }
+
     @Test(arguments: [
         ["assign", "acme"], ["assign", "--to", "o"], ["assign", "acme", "--to", ""],
         ["assign", "acme", "--to", "o", "--reason", " "], ["release"], ["release", "x", "--reason", ""],
