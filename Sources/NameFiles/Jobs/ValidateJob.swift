@@ -106,6 +106,7 @@ package struct ValidateJob: RowJob {
         report.rows = []
         var written = 0
         for (wanted, repair) in zip(report.wanted, try await repairer.repairs(for: report.wanted)) {
+            if options.style.hasExamples { report.examples.note(repair, record: wanted.record) }
             guard let repair else { continue }
             report.counts.repairs += 1
             report.rows += rows[written..<wanted.place]

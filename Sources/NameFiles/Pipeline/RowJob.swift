@@ -56,6 +56,8 @@ struct ChunkReport: Sendable {
     /// The rows of the other report, or of the only one.
     var rows: [UInt8] = []
     var counts = Counts()
+    /// For a page, if it is wanted.
+    var examples = Examples()
     /// The rows that wait for a repair, in their order.
     var wanted: [WantedRepair] = []
     /// Whether the run stops at the last row of this chunk.

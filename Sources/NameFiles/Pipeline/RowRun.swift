@@ -82,6 +82,7 @@ struct RowRun {
             }
             try write(report)
             summary.counts.add(report.counts)
+            summary.examples.add(report.examples)
             summary.skipped += report.skipped
             progress(Progress(rows: max(settled, summary.counts.rows), position: position, size: size))
             fault = fault ?? report.fault

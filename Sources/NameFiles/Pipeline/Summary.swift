@@ -1,6 +1,8 @@
 /// The result of a run over a file of names.
 package struct Summary: Sendable {
     package var counts = Counts()
+    /// Rows for a page, if it is wanted.
+    var examples = Examples()
     package var groups: [LargestGroups.Group] = []
     package var seconds = 0.0
     package var end = RunEnd.complete

@@ -16,13 +16,15 @@ package final class OutputFile {
     }
 
     /// A file. Its old content stays until the first line is written, because the run may fail before that.
-    /// - Parameter input: the file that is read; `-` is the standard input.
+    /// - Parameters:
+    ///   - input: the file that is read; `-` is the standard input.
+    ///   - option: the option that names the file.
     /// - Throws: ``BatchError``, also when the file is the same as an input, which would be overwritten.
-    package init(path: String, input: String) throws(BatchError) {
+    package init(path: String, input: String, option: String = "--output") throws(BatchError) {
         name = path
         if Self.isSameFile(path, input == "-" ? Self.status(of: STDIN_FILENO) : Self.status(of: input)) {
             throw BatchError(
-                .usage, "the report \(path) would overwrite the file that is read; give another --output")
+                .usage, "the report \(path) would overwrite the file that is read; give another \(option)")
         }
         descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
         isToBeEmptied = false

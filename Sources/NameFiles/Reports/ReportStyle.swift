@@ -9,6 +9,8 @@ package struct ReportStyle: Sendable {
     package var isRaw: Bool
     /// Whether rows have a field for a repair.
     package var hasRepairs = false
+    /// Whether the summary gets examples for a page.
+    package var hasExamples = false
 
     package enum Valid: Sendable { case left, apart, together }
 

@@ -32,6 +32,7 @@ struct ValidationReporter: Sendable {
                 plain += 1
             } else {
                 report.counts.note(verdict, judged.rows[row].duplicate)
+                if style.hasExamples { report.examples.add(row, verdict, of: judged, policy) }
             }
             if verdict != .valid || style.valid != .left { write(row, verdict, judged, to: &report) }
             if stopsAtRefused, verdict != .valid {

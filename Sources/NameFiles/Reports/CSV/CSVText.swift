@@ -36,7 +36,7 @@ package enum CSVText {
     }
 
     /// The text with invisible characters as escapes.
-    private static func printable(_ field: ArraySlice<UInt8>) -> [UInt8] {
+    static func printable(_ field: ArraySlice<UInt8>, atMost longest: Int = longest) -> [UInt8] {
         var text: [UInt8] = []
         var rest = field
         var count = 0
