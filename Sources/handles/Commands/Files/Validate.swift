@@ -4,6 +4,8 @@ import HandleRules
 import HandleWords
 import NameFiles
 
+import struct FoundationEssentials.Date
+
 struct ValidateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
@@ -15,6 +17,7 @@ struct ValidateCommand: AsyncParsableCommand {
             Examples:
               handles validate users.txt
               handles validate users.csv --column username --output report/
+              handles validate users.csv --repair --html report.html > refused.csv
               zcat users.ndjson.gz | handles validate --format ndjson --column user.login
             """)
 
@@ -26,6 +29,8 @@ struct ValidateCommand: AsyncParsableCommand {
             "A folder for NAME.valid.csv and NAME.refused.csv, or a file for the refused rows.",
             valueName: "folder or file"), completion: .file())
     var output: String?
+    @Option(help: ArgumentHelp("A page for people: one HTML file with totals and examples.", valueName: "file"))
+    var html: String?
     @Flag(help: "Propose a name for every refused row: valid, unlike all others of the file, and unique.") var repair =
         false
     @Flag(help: "One JSON object for every row, including valid ones.") var json = false
@@ -37,6 +42,7 @@ struct ValidateCommand: AsyncParsableCommand {
     var file = "-"
 
     func run() async throws {
+        if html != nil, html == output { throw ValidationError("--html and --output need different files.") }
         let selection = try input.selection(columns: [input.column])
         if registry {
             try await CommandEdge.withRegistry(database, as: .reader) { registry, _ in
@@ -55,20 +61,28 @@ struct ValidateCommand: AsyncParsableCommand {
     ) async throws {
         Memory.keep()
         let outputs = try ReportFiles(input: file, output: output, isJSON: json)
+        let page = try html.map { try OutputFile(path: $0, input: file, option: "--html") }
+        var note = ""
         var options = ValidateJob.Options(
             style: ReportStyle(format: json ? .json : .csv, valid: outputs.style, isRaw: raw),
             jobs: parallel.jobsOrProcessors)
         options.style.hasRepairs = repair
+        options.style.hasExamples = page != nil
         options.selection = selection
         options.stopsAtRefused = failFast
         options.memory = parallel.memoryInBytes
         let job = ValidateJob(words: words, policy: policy, registry: registry, options: options)
         let summary = try await FileRun.run(showsProgress: !quiet) {
             try await job.run(
-                path: file, valid: outputs.valid, refused: outputs.refused, opened: { if !quiet { FileRun.note($0) } },
+                path: file, valid: outputs.valid, refused: outputs.refused,
+                opened: {
+                    note = $0
+                    if !quiet { FileRun.note($0) }
+                },
                 progress: $0)
         }
         if !quiet { Output.note(summary.text(file: file)) }
+        try page?.write(ReportPage(path: file, note: note, date: Date(), summary: summary).html)
         try FileRun.end(summary, of: file)
     }
 }
