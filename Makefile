@@ -1,6 +1,6 @@
 # `make help` lists the targets. `make run` and `make test` need no other set-up.
 .DEFAULT_GOAL := help
-.PHONY: help run signup devstack test quick flaky traittest contract generators pgmatrix field page programs build static man install uninstall deb packagecheck bench benchcheck fuzz lint docs format \
+.PHONY: help run signup devstack test quick flaky traittest contract generators pgmatrix field page report programs build static man install uninstall deb packagecheck bench benchcheck fuzz lint docs format \
     citus tsan clean deps
 
 # The Debian packages needed besides a Swift toolchain. libpq-dev depends on libssl-dev.
@@ -94,6 +94,10 @@ field: deps ## test the handle field for web pages, handle-field.js, in Chromium
 	$(build) $(traits) --product handles
 	Tests/HandleField/run .build/debug
 
+report: deps ## test the page of handles validate --html in Chromium; its pictures go to .build/pictures
+	$(build) $(traits) --product handles
+	Tests/ReportPage/run .build/debug
+
 build: deps ## build the program: .build/release/handles; with traits: TRAITS=TLS, IdentityTokens or all
 	$(build) $(traits) -c release --product handles $(small)
 
@@ -175,7 +179,7 @@ generators: packages += python3 python3-venv default-jre-headless node-typescrip
 
 # The start script of the example uses curl; its tests run in a browser.
 signup page devstack: packages += curl
-page field: packages += chromium fonts-dejavu-core openssl python3 python3-venv
+page field report: packages += chromium fonts-dejavu-core openssl python3 python3-venv
 field: packages += node-typescript
 
 docs: deps ## write the settings into docs/operations.md and Packaging/handles.conf
