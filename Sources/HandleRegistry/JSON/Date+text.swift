@@ -22,7 +22,8 @@ extension Date {
             (fields.tm_min, 15), (fields.tm_sec, 18), (Int32(fraction), 25),
         ] {
             var (rest, place) = (number, lastDigit)
-            while rest > 0 {
+            // A year after 9999 loses its first digit.
+            while rest > 0, place >= 0 {
                 text[place] += UInt8(rest % 10)
                 (rest, place) = (rest / 10, place - 1)
             }
