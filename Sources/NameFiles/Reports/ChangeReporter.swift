@@ -132,6 +132,13 @@ package struct ChangeReporter: Sendable {
                 row.writeCommon(result, to: &json)
                 if let original = row.original { json.member("original", original.letters) }
                 json.member("lookalikes", row.lookalikes)
+                if let present = row.present {
+                    json.key("present")
+                    json.object { json in
+                        json.member("owner", present.owner?.id)
+                        json.member("until", present.until?.rfc3339)
+                    }
+                }
             }
             columns.write(row.carried, to: &json)
         }
