@@ -71,10 +71,24 @@ package struct BulkReserve: Sendable {
         for start in stride(from: 0, to: left.count, by: Self.decidedAtOnce) {
             let part = left[start..<min(start + Self.decidedAtOnce, left.count)]
             try note(part.map { names[$0].handle })
-            let reserved = try await registry.writes.write(part.map { reserve(names[$0]) }, isLong: true)
-            for (index, outcome) in zip(part, reserved) { outcomes[index] = outcome }
+            try await decide(part, of: names, &outcomes)
         }
         return outcomes.compactMap(\.self)
+    }
+
+    /// Decides about names in one transaction, or in two if others keep changing some of the names: each change lets an
+    /// attempt fail.
+    private func decide(
+        _ part: ArraySlice<Int>, of names: [NameToReserve], _ outcomes: inout [Reserved?]
+    ) async throws {
+        do {
+            let reserved = try await registry.writes.write(part.map { reserve(names[$0]) }, isLong: true)
+            for (index, outcome) in zip(part, reserved) { outcomes[index] = outcome }
+        } catch let error as PostgresError where error.code == .overloaded && part.count > 1 {
+            let middle = part.startIndex + part.count / 2
+            try await decide(part[..<middle], of: names, &outcomes)
+            try await decide(part[middle...], of: names, &outcomes)
+        }
     }
 
     private func reserve(_ name: NameToReserve) -> Reserve {
