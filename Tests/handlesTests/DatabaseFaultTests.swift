@@ -88,6 +88,10 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == files.sorted())
         let elsewhere = try await Program.run(arguments + ["--data", "\(folder)/names.txt/x"], in: folder)
         #expect(elsewhere.status == 69 && elsewhere.words.hasPrefix("handles: no registry in \(folder)/names.txt/x: "))
+        // The environment may name another registry than the command line.
+        let chosen = try await Program.run(
+            ["show", "johndoe", "--data", "none"], in: folder, ["DATABASE_URL": "host=/nonexistent"])
+        #expect(chosen.status == 69 && chosen.words.hasPrefix("handles: no registry in \(folder)/none: "), "\(chosen)")
     }
 
     @Test func commandThatMakesARegistrySaysSoOnce() async throws {

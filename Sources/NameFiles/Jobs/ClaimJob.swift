@@ -49,22 +49,17 @@ package struct ClaimJob: RowJob {
         var selection = selection
         selection.ids = 1
         selection.roles = ["handle", "owner"]
-        let kept = repairs ? try KeptInput(path: path) : nil
-        func open() throws -> ChunkReader {
-            try kept.map { try ChunkReader($0, selection: selection, chunkSize: Self.chunkSize) }
-                ?? ChunkReader(path: path, selection: selection, chunkSize: Self.chunkSize)
-        }
-        let reader = try open()
+        let file = try JobFile(path: path, selection, chunkSize: Self.chunkSize, hasRepairs: repairs)
+        let reader = try file.open()
         opened(reader.layout.note)
         let judge = Judge(layout: reader.layout, words: registry.words)
         let reporter = ChangeReporter(format, .claim(repairs: repairs), reader.layout)
         var job = self
         job.reporter = reporter
         if repairs, let memory {
-            let repairer = try Repairer(
-                judge, registry.policy, lookup: SharedLookup(registry), memory: memory)
-            try await NamePass.run(open(), judge, for: repairer, jobs: Self.jobs, progress: progress)
-            job.repairer = repairer
+            job.repairer = try await file.repairer(
+                judge, registry.policy, lookup: SharedLookup(registry), memory: memory, jobs: Self.jobs,
+                progress: progress)
         }
         return try await job.run(reader, judge, reporter, report) { progress(repairs ? $0.secondHalf : $0) }
     }

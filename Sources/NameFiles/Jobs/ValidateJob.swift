@@ -58,12 +58,9 @@ package struct ValidateJob: RowJob {
         progress: (Progress) -> Void
     ) async throws -> Summary {
         let start = ContinuousClock.now
-        let kept = options.style.hasRepairs ? try KeptInput(path: path) : nil
-        func open() throws -> ChunkReader {
-            try kept.map { try ChunkReader($0, selection: options.selection, chunkSize: chunkSize) }
-                ?? ChunkReader(path: path, selection: options.selection, chunkSize: chunkSize)
-        }
-        let reader = try open()
+        let file = try JobFile(
+            path: path, options.selection, chunkSize: chunkSize, hasRepairs: options.style.hasRepairs)
+        let reader = try file.open()
         opened(reader.layout.note)
         let judge = Judge(layout: reader.layout, words: words)
         let reporter = ValidationReporter(
@@ -75,9 +72,8 @@ package struct ValidateJob: RowJob {
         var job = self
         job.reporter = reporter
         if options.style.hasRepairs {
-            let repairer = try Repairer(judge, policy, lookup: lookups, memory: options.memory / 2)
-            try await NamePass.run(open(), judge, for: repairer, jobs: width, progress: progress)
-            job.repairer = repairer
+            job.repairer = try await file.repairer(
+                judge, policy, lookup: lookups, memory: options.memory / 2, jobs: width, progress: progress)
         }
         var run = RowRun()
         try await run.run(job, reader, judge) { report in

@@ -119,8 +119,3 @@ package enum JSONKind: Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
-
-extension Int {
-    /// `1 field`, `2 fields`.
-    func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
-}

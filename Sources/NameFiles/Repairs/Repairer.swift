@@ -12,6 +12,8 @@ actor Repairer {
     private let lookup: SharedLookup?
     /// The names of the whole file and the repairs so far.
     private var taken: DuplicateTable
+    /// Hashes of the names and owners of the rows for which a repair was claimed.
+    private var owned: Set<Int> = []
 
     /// - Parameter memory: the limit for the names, in bytes.
     /// - Throws: ``BatchError``
@@ -56,6 +58,15 @@ actor Repairer {
     /// - Returns: true if the name was added.
     func take(_ name: DisplayHandle) throws -> Bool { try taken.insertIfNew(fingerprint(of: name), line: 1) }
 
+    /// Notes that an owner wants a repair of a name.
+    /// - Returns: false if the owner did so in an earlier row.
+    func note(_ name: ArraySlice<UInt8>, for owner: Owner) -> Bool {
+        var hasher = Hasher()
+        hasher.combine(name)
+        hasher.combine(owner)
+        return owned.insert(hasher.finalize()).inserted
+    }
+
     private func fingerprint(of name: DisplayHandle) -> Fingerprint {
         let handle = name.handle.letters
         return fingerprinter.fingerprint(name.letters, handle: handle, key: LookalikeKey(handle))
@@ -88,12 +99,11 @@ actor Repairer {
         }
     }
 
-    /// Candidates to replace a refused name, the nearest first. Each is well formed. They depend on the number of the row,
-    /// so that rows with the same name get different ones.
+    /// Candidates to replace a refused name, the nearest first. Each is well formed. They depend on the name and the seed.
     private static func candidates(for wanted: WantedRepair, _ round: Int, _ words: ReservedWords) -> [DisplayHandle] {
         let name = Array(wanted.name.prefix(longestName))
         let source = SuggestionSource(typed: String(decoding: name, as: UTF8.self), words: words)
-        let seed = SeededGenerator.seed(from: name) &+ UInt64(truncatingIfNeeded: wanted.record)
+        let seed = SeededGenerator.seed(from: name) &+ wanted.seed
         return switch round {
         case 0: source.cleaned + source.candidates(limit: 6, seed: seed).map(\.display)
         case 1: source.fartherCandidates(limit: 12, seed: seed).map(\.display)

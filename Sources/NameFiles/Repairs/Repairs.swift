@@ -41,7 +41,10 @@ struct Repairs {
             guard [.invalid, .unavailable, .duplicate].contains(verdict), !row.input.allSatisfy(\.isBlank),
                 !row.reasons.contains(where: { $0.code == .ownerFull })
             else { return nil }
-            return Open(row: index, owner: owner, wanted: WantedRepair(place: 0, name: row.input, record: row.record))
+            // By the owner: the repair of a row stays the same when rows before it come or go.
+            let seed = SeededGenerator.seed(from: Array(owner.id.utf8))
+            return Open(
+                row: index, owner: owner, wanted: WantedRepair(name: row.input, seed: seed, record: row.record))
         }
     }
 
@@ -58,6 +61,8 @@ struct Repairs {
                 if names.contains(handle) { continue }
                 if await bulk.wouldHaveClaimed(handle, for: row.owner) { continue }
             }
+            let name = rows[row.row].display.map { Array($0.handle.description.utf8)[...] } ?? row.wanted.name
+            guard await repairer.note(name, for: row.owner) else { continue }
             var found: DisplayHandle?
             if !names.isEmpty {
                 found = await repairer.candidates(for: row.wanted).first { names.contains($0.handle) }

@@ -56,8 +56,10 @@ struct ValidationReporter: Sendable {
                 guard verdict != .valid, verdict != .unreadable, !judged.input(row).allSatisfy(\.isBlank) else {
                     return
                 }
+                let record = judged.record(row)
                 report.wanted.append(
-                    WantedRepair(place: bytes.count, name: judged.input(row), record: judged.record(row)))
+                    WantedRepair(
+                        name: judged.input(row), seed: UInt64(record), record: record, place: bytes.count))
             }
         }
     }
@@ -98,13 +100,15 @@ struct ValidationReporter: Sendable {
     }
 }
 
-/// A row of a report that waits for its repair.
+/// A row that waits for its repair.
 struct WantedRepair: Sendable {
-    /// The place in the report where the repair comes in.
-    let place: Int
     let name: ArraySlice<UInt8>
+    /// Chooses among the candidates, so that rows with the same name get different ones.
+    let seed: UInt64
     /// The number of the row in the file.
     let record: Int
+    /// The place in the report where the repair comes in.
+    var place = 0
 }
 
 extension JudgedChunk {

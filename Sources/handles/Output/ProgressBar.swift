@@ -61,14 +61,3 @@ struct ProgressBar {
         hasShown = false
     }
 }
-
-extension Int {
-    /// The digits in groups of three: `1,234,567`.
-    var grouped: String {
-        let digits = String(self)
-        return digits.enumerated().reduce(into: "") { text, digit in
-            if digit.offset > 0, (digits.count - digit.offset) % 3 == 0 { text.append(",") }
-            text.append(digit.element)
-        }
-    }
-}

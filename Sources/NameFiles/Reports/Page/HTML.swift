@@ -36,12 +36,6 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
         }
 
         /// Adds a number with commas between the thousands.
-        mutating func appendInterpolation(_ count: Int) {
-            let digits = String(count)
-            for (place, digit) in zip((0..<digits.count).reversed(), digits) {
-                text.append(digit)
-                if place > 0, place.isMultiple(of: 3) { text += "," }
-            }
-        }
+        mutating func appendInterpolation(_ count: Int) { text += count.grouped }
     }
 }

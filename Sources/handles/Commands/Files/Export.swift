@@ -1,5 +1,6 @@
 import ArgumentParser
 import HandleRegistry
+import NameFiles
 
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HandleRegistry
+import NameFiles
 
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import HandleRegistry
 import HandleRules
+import NameFiles
 import Postgres
 
 /// Applies changes of the reserved words. First it shows the names in use and the common names of people for which they

@@ -1,6 +1,7 @@
 import HandleRegistry
 import HandleRules
 import HandleWords
+import NameFiles
 
 /// Maximum number of rows of a list, because every instance of the service keeps all words in memory.
 private let mostRows = 100_000

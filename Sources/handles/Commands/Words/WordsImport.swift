@@ -2,6 +2,7 @@ import ArgumentParser
 import HandleRegistry
 import HandleRules
 import HandleWords
+import NameFiles
 
 extension WordsCommand {
     struct Import: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import FoundationEssentials
 import HandleRegistry
 import HandleRules
 import HandleWords
+import NameFiles
 
 extension WordsCommand {
     struct List: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import Foundation
 import HandleRegistry
 import HandleRules
+import NameFiles
 import TestService
 import TestSupport
 import Testing
