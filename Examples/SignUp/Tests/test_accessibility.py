@@ -4,12 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from browsers import axe_findings_in_all_layouts
 from conftest import go_on, sign_in
-
-TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"]
 
 
 def open_state(state, page, site, person):
@@ -56,18 +54,7 @@ STATES = ["welcome", "signed out elsewhere", "no such page", "handle", "availabl
 @pytest.mark.parametrize("state", STATES)
 def test_axe_finds_no_violation_in_any_state(page, site, person, state):
     open_state(state, page, site, person)
-    found = []
-    for colours in ({"color_scheme": "light"}, {"color_scheme": "dark"}, {"forced_colors": "active"}):
-        page.emulate_media(**({"color_scheme": "light", "forced_colors": "none"} | colours))
-        for direction in ("ltr", "rtl"):
-            page.evaluate("direction => { document.documentElement.dir = direction }", direction)
-            for width in (320, 1280):
-                page.set_viewport_size({"width": width, "height": 800})
-                results = Axe().run(page, options={
-                    "runOnly": {"type": "tag", "values": TAGS}, "resultTypes": ["violations", "incomplete"]}).response
-                found += [(colours, direction, width, kind, one["id"], [node["html"] for node in one["nodes"]])
-                          for kind in ("violations", "incomplete") for one in results[kind]]
-    assert found == []
+    assert axe_findings_in_all_layouts(page) == []
 
 
 @pytest.mark.parametrize("state", ["welcome", "taken", "refused", "name refused", "done"])
