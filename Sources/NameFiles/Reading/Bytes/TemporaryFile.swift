@@ -1,10 +1,10 @@
 import Glibc
 
 /// A file without a name, for data that are read more than once. It disappears when it is closed or the process ends.
-package enum TemporaryFile {
+enum TemporaryFile {
     /// Opens one in the folder that the variable `TMPDIR` names, or else in /tmp. (`tmpfile` knows only the second.)
     /// - Returns: its descriptor; nil on failure, with the reason in `errno`.
-    package static func open() -> Int32? {
+    static func open() -> Int32? {
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var path = Array("\(folder)/handles-XXXXXX".utf8CString)
         let descriptor = mkstemp(&path)

@@ -148,8 +148,8 @@ extension JSONWriter {
             switch outcome {
             case .done(let record): ("released", record)
             case .already(let record): ("already", record)
-            case .refused(.changed(let record)): ("changed", record)
-            case .refused(.notOwner(let record)), .refused(.needsAdmin(let record)): ("changed", record)
+            case .refused(.changed(let record)): ("differs", record)
+            case .refused(.notOwner(let record)), .refused(.needsAdmin(let record)): ("differs", record)
             case .refused: ("not_found", nil)
             }
         object { json in
