@@ -38,7 +38,8 @@ extension Program {
 
     /// Runs the program to its end and cuts its database connections once a condition holds.
     static func run(
-        _ arguments: [String], in folder: TestFolder, on database: String, until holds: () async throws -> Bool
+        _ arguments: [String], in folder: TestFolder, on database: String,
+        until holds: (ChaosProxy) async throws -> Bool
     ) async throws -> Result {
         let proxy = try ChaosProxy(to: database)
         let process = process(arguments, in: folder.path, ["DATABASE_URL": proxy.conninfo(database)])
@@ -46,7 +47,7 @@ extension Program {
         process.standardError = FileHandle(forWritingAtPath: try folder.file("lost.words", ""))
         try process.run()
         defer { process.terminate() }
-        try await eventually("the connections are cut") { try await holds() || process.endStatus != nil }
+        try await eventually("the connections are cut") { try await holds(proxy) || process.endStatus != nil }
         proxy.set(.cut)
         let status = Int(await process.ended())
         return Result(

@@ -23,6 +23,7 @@ package final class ChaosProxy: Sendable {
     private let target: String
     private let lost = NIOLockedValueBox(0)
     private let timedOut = NIOLockedValueBox(0)
+    private let copied = NIOLockedValueBox(0)
     private let state = NIOLockedValueBox<(mood: Mood, sockets: Set<Int32>)>((.calm, []))
 
     /// - Parameter conninfo: the server's, with the folder of its socket as `host`.
@@ -35,6 +36,9 @@ package final class ChaosProxy: Sendable {
 
     /// The number of commits with a reply that never reached the client.
     package var commitsLost: Int { lost.withLockedValue(\.self) }
+
+    /// The number of commits after a COPY with a reply that was passed on to the client.
+    package var copiesPassed: Int { copied.withLockedValue(\.self) }
 
     /// The number of statements that the server ended because they waited too long for a lock.
     package var lockTimeouts: Int { timedOut.withLockedValue(\.self) }
@@ -141,6 +145,7 @@ package final class ChaosProxy: Sendable {
 
     private func pump(_ from: Int32, _ to: Int32, _ isRequest: Bool) {
         var buffer = [UInt8](repeating: 0, count: 65536)
+        var hasCopied = false
         while true {
             let count = recv(from, &buffer, buffer.count, 0)
             guard count > 0 else { return }
@@ -173,6 +178,12 @@ package final class ChaosProxy: Sendable {
                 guard sent > 0 else { return }
                 rest = rest.dropFirst(sent)
             }
+            guard !isRequest else { continue }
+            hasCopied = hasCopied || says(Self.copied, buffer[..<count])
+            if hasCopied, says(Self.committed, buffer[..<count]) {
+                hasCopied = false
+                copied.withLockedValue { $0 += 1 }
+            }
         }
     }
 
@@ -180,6 +191,8 @@ package final class ChaosProxy: Sendable {
 
     /// The server's reply to a COMMIT that succeeded.
     private static let committed = Array("COMMIT\0".utf8)
+    /// The beginning of the server's reply to a COPY.
+    private static let copied = Array("COPY ".utf8)
     /// The field of an error with SQLSTATE 55P03, lock_not_available.
     private static let lockTimeout = Array("C55P03\0".utf8)
 

@@ -195,6 +195,8 @@ import Testing
                 """, until: .now + .seconds(60))
         let names = try folder.file("lost.txt", all.map { $0 + "\n" }.joined())
         let lost = try await Program.run(["reserve", "--file", names, "--reason", "ours"], in: folder, on: database) {
+            // The program knows of the names: the reply to their commit has reached it.
+            guard $0.copiesPassed > 0 else { return false }
             let isWaiting = try await waitingForLocks(on: database) > 0
             return try await number(Self.reserved, on: database) == 20_000 && isWaiting
         }
