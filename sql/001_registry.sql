@@ -11,6 +11,8 @@ CREATE TABLE names (
     changed_at  timestamptz NOT NULL,
     -- When the state ends by itself; the name counts as free from then on.
     until       timestamptz,
+    -- When the owner's offer of the name to others ends.
+    offer_end   timestamptz,
     -- A random number made by the service for each change, by which a statement recognises its own.
     change      bigint NOT NULL,
     -- Counts the changes of state; it only grows.
@@ -37,6 +39,8 @@ CREATE TABLE names (
     hold        text,
     -- Why an admin keeps the name.
     reason      text,
+    -- The secret with which another owner can claim the name, while its owner offers it.
+    offer       text,
     -- The hash of the last event, to which the next one is chained.
     last_hash   bytea NOT NULL,
 
@@ -57,8 +61,12 @@ CREATE TABLE names (
             ELSE false
         END
     ),
+    CONSTRAINT names_offer CHECK (
+        state = 'c' AND offer IS NOT NULL AND offer_end IS NOT NULL OR offer IS NULL AND offer_end IS NULL
+    ),
     CONSTRAINT names_moments CHECK (
         until BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00'
+        AND offer_end BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00'
         AND changed_at BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00'
     )
 );
@@ -82,23 +90,57 @@ INSERT INTO registry_salt (id, salt) VALUES (1, uuid_send(gen_random_uuid()) || 
 -- owner can be counted.
 CREATE TABLE owners (
     -- The owner's mark: SHA-256 of the salt and the caller's id. It is all that is kept of an owner that was deleted.
-    owner        bytea PRIMARY KEY,
+    owner            bytea PRIMARY KEY,
     -- The caller's id; NULL once the owner was deleted.
-    id           text COLLATE "C",
+    id               text COLLATE "C",
     -- How many names the owner has claimed.
-    claimed      bigint NOT NULL,
-    -- The names that were given up and are kept for the owner, oldest first.
-    quarantined  text[] COLLATE "C" NOT NULL,
+    claimed          bigint NOT NULL,
+    -- The names that were given up and are kept for the owner, and until when. Those that are free again by themselves
+    -- stay until the next one.
+    quarantined      text[] COLLATE "C" NOT NULL,
+    quarantine_ends  timestamptz[] NOT NULL,
     -- The name that the owner holds, and when the hold ends. A hold that ended by itself stays until the next one.
-    holds        text[] COLLATE "C" NOT NULL,
-    hold_ends    timestamptz[] NOT NULL,
-    changed_at   timestamptz NOT NULL,
+    holds            text[] COLLATE "C" NOT NULL,
+    hold_ends        timestamptz[] NOT NULL,
+    -- Until when the owner is locked: the end of the year 9999 for a lock without an end. NULL for an owner that is not.
+    lock_end         timestamptz,
+    changed_at       timestamptz NOT NULL,
 
     CONSTRAINT owners_owner CHECK (length(owner) = 32),
     CONSTRAINT owners_claimed CHECK (claimed >= 0),
+    CONSTRAINT owners_quarantined CHECK (cardinality(quarantined) = cardinality(quarantine_ends)),
     CONSTRAINT owners_holds CHECK (cardinality(holds) = cardinality(hold_ends)),
     CONSTRAINT owners_moments CHECK (
         '0001-01-01 00:00:00+00' <= ALL (hold_ends) AND '9999-12-31 23:59:59+00' >= ALL (hold_ends)
+        AND '0001-01-01 00:00:00+00' <= ALL (quarantine_ends) AND '9999-12-31 23:59:59+00' >= ALL (quarantine_ends)
+        AND coalesce(lock_end BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00', true)
+    )
+);
+
+CREATE INDEX owners_lock_end ON owners (lock_end) WHERE lock_end IS NOT NULL;
+
+-- The history of each owner's locks: appended in the commit that locks or unlocks the owner, never changed.
+CREATE TABLE owner_events (
+    at       timestamptz NOT NULL,
+    -- When the lock ends by itself; NULL for no end, and for the end of a lock.
+    until    timestamptz,
+    -- Counts the events of the owner, from 1.
+    version  integer NOT NULL,
+    -- 'l' if the owner was locked, 'u' if it was unlocked.
+    action   "char" NOT NULL,
+    owner    bytea NOT NULL,
+    -- SHA-256 of the hash of the version before and of this row, with whole words for the letters.
+    hash     bytea NOT NULL,
+    actor    text NOT NULL,
+    reason   text,
+
+    PRIMARY KEY (owner, version),
+    CONSTRAINT owner_events_action CHECK (action IN ('l', 'u')),
+    CONSTRAINT owner_events_version CHECK (version > 0),
+    CONSTRAINT owner_events_hash CHECK (length(hash) = 32),
+    CONSTRAINT owner_events_moments CHECK (
+        until BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00'
+        AND at BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00'
     )
 );
 

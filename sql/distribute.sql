@@ -25,5 +25,7 @@ SELECT create_distributed_table('handle_events', 'handle', colocate_with => 'non
     WHERE 'handle_events'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 SELECT create_distributed_table('owners', 'owner', colocate_with => 'none')
     WHERE 'owners'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
+SELECT create_distributed_table('owner_events', 'owner', colocate_with => 'owners')
+    WHERE 'owner_events'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 SELECT create_distributed_table('idempotency_keys', 'key', colocate_with => 'none')
     WHERE 'idempotency_keys'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);

@@ -22,7 +22,7 @@ BEGIN
     GRANT SELECT, INSERT, UPDATE ON names, owners, reserved_words TO handles_service;
     GRANT SELECT, UPDATE ON words_version TO handles_service;
     GRANT SELECT, INSERT, UPDATE ON access_keys TO handles_service;
-    GRANT SELECT, INSERT ON handle_events TO handles_service;
+    GRANT SELECT, INSERT ON handle_events, owner_events TO handles_service;
     GRANT SELECT, INSERT, UPDATE, DELETE ON idempotency_keys TO handles_service;
     IF NOT pg_has_role(current_user, 'handles_service', membership) THEN
         BEGIN

@@ -142,7 +142,7 @@ extension HandleProblem {
     /// A sentence for the person, in English.
     fileprivate var sentence: String {
         switch code {
-        case _ where !reasons.isEmpty: reasons.map(\.message).joined(separator: " ")
+        case _ where !reasons.isEmpty: reasons.map(\.sentence).joined(separator: " ")
         case .tokensNotAccepted:
             "The service for handles is not set up for sign-ins. Signing in again does not help. Try again later."
         case .unknownIssuer:

@@ -14,6 +14,8 @@ public struct HandleProblem: Sendable, Hashable {
     public let reasons: [HandleReason]
     /// The scope that the key lacks, if that is the problem.
     public let scope: String?
+    /// The end of the owner's lock, or of its wait for another name, if that is the problem and there is one.
+    public let until: Date?
     /// The pause before a retry.
     public let retryAfter: Duration?
     /// The `X-Request-Id` of the response, for the operator.

@@ -28,6 +28,10 @@ extension ProblemCode {
     public static let taken = ProblemCode("taken")
     /// The owner has the maximum number of names (status 422).
     public static let ownerFull = ProblemCode("owner_full")
+    /// The owner has given up too many names, which are kept for it, to get a further one now (status 422).
+    public static let tooManyChanges = ProblemCode("too_many_changes")
+    /// A moderator has locked the owner, so it can't get or change names (status 403).
+    public static let ownerLocked = ProblemCode("owner_locked")
 
     // The request is invalid.
     /// The request is not valid HTTP/1.1 (status 400).

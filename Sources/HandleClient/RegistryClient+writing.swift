@@ -29,7 +29,7 @@ extension RegistryClient {
     ///   - handle: the name; its capitals become the display handle.
     ///   - display: the same name in other capitals.
     ///   - owner: `.me` for the person of the token.
-    ///   - hold: the secret of a hold; needed if another owner claims the name.
+    ///   - hold: the secret of a hold or an offer; needed if another owner claims the name.
     ///   - idempotencyKey: the same for a repetition of this call.
     public func claim(
         _ handle: String, display: String? = nil, for owner: HandleOwner = .me, hold: String? = nil,
@@ -95,6 +95,25 @@ extension RegistryClient {
                 version: version, success: [204]))
     }
 
+    /// Offers a claimed name to another owner, which claims it with the secret. An earlier offer of the name ends.
+    /// - Parameters:
+    ///   - handle: the name.
+    ///   - owner: the owner of the name; `.me` for the person of the token.
+    ///   - duration: 1 second to 7 days, in whole seconds; nil for one day.
+    ///   - version: the version that the name must have; nil for any.
+    ///   - idempotencyKey: the same for a repetition of this call.
+    public func offer(
+        _ handle: String, by owner: HandleOwner = .me, lasting duration: Duration? = nil,
+        ifVersion version: Int? = nil, idempotencyKey: String = newIdempotencyKey()
+    ) async throws(HandleClientError) -> HandleHold {
+        let answer = try await send(
+            Call(
+                method: "POST", path: Self.path(of: handle) + "/offer",
+                body: try Call.json(["owner": owner.id, "ttl_seconds": duration?.components.seconds]),
+                idempotencyKey: idempotencyKey, version: version, success: [201]))
+        return try answer.read { wire throws(Unreadable) in try HandleHold(wire, of: Reading(folding: handle).handle) }
+    }
+
     /// Releases all names of an owner and erases the owner's id. Needs a key with the scope `admin`.
     public func forget(
         owner: String, idempotencyKey: String = newIdempotencyKey()
@@ -111,7 +130,7 @@ extension RegistryClient {
 
 extension HandleOwner {
     /// The id as a member of a body; nil members are left out.
-    fileprivate var id: String? {
+    var id: String? {
         switch self {
         case .me: nil
         case .id(let id): id

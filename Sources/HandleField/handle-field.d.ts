@@ -1,7 +1,7 @@
 /** The codes of the reasons against a name. Later versions of the service may have others. */
 export type ReasonCode =
   | "too_short" | "too_long" | "invalid_character" | "leading_underscore" | "all_digits"
-  | "reserved_word" | "lookalike" | "taken" | "owner_full";
+  | "reserved_word" | "lookalike" | "taken" | "owner_full" | "too_many_changes" | "owner_locked";
 
 /** A rule of form that a text breaks. */
 export type BrokenRule =
@@ -26,6 +26,11 @@ export interface Reason {
   offset?: number;
   /** With `reserved_word`: `roles`, `routes`, `offensive` … */
   category?: string;
+  /**
+   * With `too_many_changes`: when the person can get another name. With `owner_locked`: the end of the lock; null if it
+   * has none. RFC 3339.
+   */
+  until?: string | null;
 }
 
 export interface Suggestion {

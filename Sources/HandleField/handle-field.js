@@ -1,4 +1,4 @@
-// A field for a handle. While a person types, it shows whether the name is available, and offers names that are.
+// A field for a handle. While a person types, it shows whether the name is available, and offers others.
 // It never blocks the person: the service decides when the form is sent. docs/web.md describes its use.
 
 const PAUSE = 300; // ms between the last key and the check
@@ -9,7 +9,7 @@ const LONGEST_BACK_OFF = 30; // s between two attempts, unless the service asks 
 const DAY = 86_400; // s, the limit of every pause: the timers of browsers overflow after 24 days
 
 // The texts in English. A text has {} in the place of the name, the character or the number, or is a function of it.
-// The service words the reasons that have no entry here; an entry under the code of a reason replaces its words.
+// An entry under the code of a reason replaces the words of the service.
 export const texts = {
   empty: "Type a handle.",
   checking: "Checking {}…",
@@ -144,7 +144,6 @@ class Announcer {
 
   constructor(region) { this.#region = region; }
 
-  // Called for each key.
   hush() {
     this.stop();
     this.#isQuiet = false;
@@ -173,7 +172,7 @@ const element = (tag, properties, ...children) => {
 
 let fields = 0;
 
-// The elements of a field: those of the page, and new ones for the others.
+// The elements of a field: those of the page, else new ones.
 const completed = (given, title) => {
   const number = ++fields;
   const parts = { ...given };
@@ -262,11 +261,14 @@ export const attachHandleField = (input, options, host) => {
   };
 
   const found = (decision) => {
-    const { status, handle, display, suggestions } = decision;
+    const { status, handle, display } = decision;
     const reasons = decision.reasons.map((one) => ({ ...one, message: say(one.code, "", one) ?? one.message }));
     const message = status === "available"
       ? say("available", display ?? text.trim())
       : reasons.map((one) => one.message).join(" ");
+    // The person can't have others either.
+    const isBarred = reasons.some((one) => /owner_locked|too_many_changes/.test(one.code));
+    const suggestions = isBarred ? [] : decision.suggestions;
     const isOffered = status !== "available" && suggestions.length > 0;
     const spoken = isOffered ? `${message} ${say("suggestionsBelow", suggestions.length)}` : message;
     show(STATES[status], message, { handle, display, reasons, suggestions, spoken });
@@ -395,7 +397,7 @@ const define = () => {
       };
     }
   }
-  // Frameworks look whether a property exists before they set it. A page may also set it before this script runs.
+  // Frameworks look whether a property exists before they set it. A page may set it before this script runs.
   Object.assign(HandleField.prototype, { texts: undefined, token: undefined });
   customElements.define("handle-field", HandleField);
 };

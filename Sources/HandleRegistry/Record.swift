@@ -14,6 +14,8 @@ package struct Record: Sendable, Hashable {
     package let hold: String?
     /// The reason of a reservation.
     package let reason: String?
+    /// The owner's offer of a claimed handle to others, until it ends.
+    package var offer: Offered?
     /// Increases with every change.
     package let version: Int64
     /// The number of the last change.
@@ -36,6 +38,18 @@ package struct Record: Sendable, Hashable {
 
     /// True if the handle is reserved at the moment.
     var isReserved: Bool { state == .reserved && !hasLapsed }
+
+    /// The owner that holds or has claimed the handle, or for which it is in quarantine; nil if no account counts it.
+    func keeper(_ scope: Scope) -> OwnerMark? {
+        if isFree || state == .reserved { return nil }
+        return former ?? owner.map(scope.mark)
+    }
+
+    /// An offer of a handle to the holder of a secret.
+    package struct Offered: Sendable, Hashable {
+        package let secret: String
+        package let end: Date
+    }
 }
 
 extension [Record] {

@@ -85,6 +85,8 @@ package struct Registry: Sendable {
 
     func caller(_ owner: Owner?) async throws -> Decision.Caller {
         guard let owner else { return .anyone }
-        return Decision.Caller(owner: owner, mark: OwnerMark(of: owner, salt: try await writes.readSalt()))
+        let scope = try await writes.scope()
+        let account = try await pool.run(LookupNotes(marks: [scope.mark(of: owner)])).first
+        return Decision.Caller(owner: owner, account, scope)
     }
 }

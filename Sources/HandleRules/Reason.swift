@@ -18,6 +18,11 @@ public enum Reason: Hashable, Sendable {
     case taken(Handle.State)
     /// The owner has the maximum number of handles.
     case ownerFull(limit: Int)
+    /// The owner has given up too many handles, which are still kept for it, to get a further one before a moment, in
+    /// seconds since 1970.
+    case tooManyChanges(until: Int64)
+    /// A moderator has locked the owner: until a moment, in seconds since 1970, or without an end.
+    case ownerLocked(until: Int64?)
 
     /// The stable code, the same over HTTP, on the command line and in reports.
     public var code: Code {
@@ -31,6 +36,8 @@ public enum Reason: Hashable, Sendable {
         case .lookalike: .lookalike
         case .taken: .taken
         case .ownerFull: .ownerFull
+        case .tooManyChanges: .tooManyChanges
+        case .ownerLocked: .ownerLocked
         }
     }
 
@@ -54,14 +61,21 @@ public enum Reason: Hashable, Sendable {
         case taken
         /// ``Reason/ownerFull(limit:)``: the caller is the reason, not the name.
         case ownerFull = "owner_full"
+        /// ``Reason/tooManyChanges(until:)``: the caller is the reason, not the name.
+        case tooManyChanges = "too_many_changes"
+        /// ``Reason/ownerLocked(until:)``: the caller is the reason, not the name.
+        case ownerLocked = "owner_locked"
 
         /// Whether the name is malformed for every caller, not well formed but unavailable.
         public var isAboutForm: Bool {
             switch self {
             case .tooShort, .tooLong, .invalidCharacter, .leadingUnderscore, .allDigits: true
-            case .reservedWord, .lookalike, .taken, .ownerFull: false
+            case .reservedWord, .lookalike, .taken, .ownerFull, .tooManyChanges, .ownerLocked: false
             }
         }
+
+        /// Whether the owner is the reason, so that it can't have any other name either.
+        public var isAboutOwner: Bool { [.ownerFull, .tooManyChanges, .ownerLocked].contains(self) }
     }
 }
 

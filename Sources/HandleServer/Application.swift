@@ -62,6 +62,8 @@ func serviceRoutes(
     WatchController(registry: registry, watches: watches, life: configuration.streamLife).addRoutes(to: &routes)
     HoldsController(registry: registry).addRoutes(to: &routes)
     HandlesController(registry: registry).addRoutes(to: &routes)
+    ReservationsController(registry: registry).addRoutes(to: &routes)
+    OwnersController(registry: registry).addRoutes(to: &routes)
     HealthController(registry: registry, drain: drain).addRoutes(to: &routes)
     MetricsController(
         registry: registry, keys: keys, debouncer: debouncer, watches: watches, metrics: metrics, drain: drain

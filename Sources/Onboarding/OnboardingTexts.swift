@@ -19,8 +19,9 @@ public struct OnboardingTexts: Sendable {
     public var unknown = "We can't check this name just now. You can continue; we check it again then."
     /// The message for a broken rule of form; empty for a valid name.
     public var malformed: @Sendable (HandleFormatValidation) -> String = { OnboardingTexts.english(for: $0) }
-    /// The reason why a name is unavailable. The service provides it in English.
-    public var reason: @Sendable (HandleReason) -> String = { $0.message }
+    /// The reason why a name is unavailable. The default is the message of the service. For `owner_locked` and
+    /// `too_many_changes` it is a sentence with the end of the lock or of the wait.
+    public var reason: @Sendable (HandleReason) -> String = { $0.sentence }
     /// The label of the list of suggestions.
     public var suggestionsLabel = "Free names like it"
     /// Follows the reason, for people who can't see the list.

@@ -21,6 +21,7 @@ struct Handles: AsyncParsableCommand {
                 subcommands: [
                     CheckCommand.self, SuggestCommand.self, ShowCommand.self, ListCommand.self, ClaimCommand.self,
                     RenameCommand.self, ReleaseCommand.self, ReserveCommand.self, AssignCommand.self,
+                    LockCommand.self, UnlockCommand.self,
                 ]),
             CommandGroup(
                 name: "File", subcommands: [ValidateCommand.self, ExportCommand.self, ImportCommand.self]),

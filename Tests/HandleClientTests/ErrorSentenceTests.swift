@@ -43,6 +43,21 @@ import Testing
         #expect(texts[2].contains("Sign in again") && texts.filter { $0.contains("does not help") }.count == 3)
     }
 
+    @Test func refusalsOfThePersonSayUntilWhen() async throws {
+        func refused(_ code: String, until: String) async throws -> String {
+            let reason = #"{"code":"\#(code)","message":"m","until":\#(until)}"#
+            let json = #"{"title":"t","detail":"d","code":"\#(code)","until":\#(until),"reasons":[\#(reason)]}"#
+            return try await sentence(ScriptedTransport { _, _ in .json(json, status: 403) })
+        }
+        let end = #""2027-01-15T08:00:00Z""#
+        let locked = try await refused("owner_locked", until: end)
+        #expect(locked.contains("locked by a moderator") && locked.contains("until 15 January 2027"), "\(locked)")
+        let endless = try await refused("owner_locked", until: "null")
+        #expect(endless.hasSuffix("can't get or change handles."), "\(endless)")
+        let often = try await refused("too_many_changes", until: end)
+        #expect(often.contains("from 15 January 2027") && often.contains("take back one"), "\(often)")
+    }
+
     @Test func failuresWithoutAProblemHaveSentences() async throws {
         for error in [HandleClientError.unreachable, .answerLost, .cancelled] {
             let text = try await sentence(ScriptedTransport { _, _ throws(HandleClientError) in throw error })

@@ -100,6 +100,8 @@ import Testing
     @Test(arguments: [200, 202]) func deletionWithAnUnexpectedResponseThrows(_ status: Int) async throws {
         let client = try client(ScriptedTransport { _, _ in .json("<html>", status: status) }, as: .key("key"))
         await #expect(throws: HandleClientError.self) { try await client.release("janeroe") }
+        await #expect(throws: HandleClientError.self) { try await client.releaseAtOnce("janeroe") }
+        await #expect(throws: HandleClientError.self) { try await client.unlock(owner: "jane") }
         await #expect(throws: HandleClientError.self) { try await client.forget(owner: "jane") }
     }
 
@@ -165,7 +167,10 @@ import Testing
         #expect(Set(transport.seen.map(\.body)).count == 1)
     }
 
-    @Test(arguments: [(429, "hold_paused"), (409, "taken"), (422, "idempotency_key_reused"), (403, "missing_scope")])
+    @Test(arguments: [
+        (429, "hold_paused"), (409, "taken"), (422, "idempotency_key_reused"), (403, "missing_scope"),
+        (403, "owner_locked"), (422, "too_many_changes"),
+    ])
     func problemThatARetryCannotSolveIsThrownAtOnce(_ status: Int, _ code: String) async throws {
         let transport = ScriptedTransport { _, _ in .problem(status, code, fields: ["retry-after": "1"]) }
         let client = try client(transport, as: .key("key"))

@@ -63,6 +63,7 @@ import Testing
 
     /// Every reason with its facts. Some facts are only given to callers with a key, so both forms are read.
     @Test func reasonsAreAllReadWithTheirFacts() async throws {
+        let end = Date(timeIntervalSince1970: 1_800_000_000)
         let reasons = [
             #"{"code":"too_short","message":"m","length":2}"#, #"{"code":"too_long","message":"m","length":16}"#,
             #"{"code":"invalid_character","message":"m","character":"а","codepoint":"U+0430","name":"CYRILLIC SMALL LETTER A","offset":1,"looks_like":"a"}"#,
@@ -73,6 +74,9 @@ import Testing
             #"{"code":"lookalike","message":"m"}"#, #"{"code":"lookalike","message":"m","original":"johndoe"}"#,
             #"{"code":"taken","message":"m"}"#, #"{"code":"taken","message":"m","state":"held"}"#,
             #"{"code":"owner_full","message":"m","limit":1}"#,
+            #"{"code":"too_many_changes","message":"m","until":"2027-01-15T08:00:00.000Z"}"#,
+            #"{"code":"owner_locked","message":"m","until":"2027-01-15T08:00:00Z"}"#,
+            #"{"code":"owner_locked","message":"m","until":null}"#,
         ].joined(separator: ",")
         let problem = try await problem(
             #"{"title":"t","detail":"d","code":"taken","reasons":[\#(reasons)]}"#, status: 409)
@@ -84,7 +88,7 @@ import Testing
                 .invalidCharacter(InvalidCharacter(scalar: "\u{E9}", offset: 0)), .leadingUnderscore, .allDigits,
                 .reservedWord(category: "roles", word: nil), .reservedWord(category: "roles", word: "admin"),
                 .lookalike(original: nil), .lookalike(original: Handle("johndoe")), .taken(nil), .taken(.held),
-                .ownerFull(limit: 1),
+                .ownerFull(limit: 1), .tooManyChanges(until: end), .ownerLocked(until: end), .ownerLocked(until: nil),
             ])
         #expect(problem.reasons.allSatisfy { Reason.Code(rawValue: $0.code.rawValue) != nil })
     }

@@ -43,7 +43,13 @@ import Testing
             _ = try await client.handles(of: .id("john"))
             _ = try await client.recase("johndoe", as: "JohnDoe")
             _ = try await client.rename("johndoe", to: "johndoe2", for: .id("john"))
+            _ = try await client.offer("johndoe2", by: .id("john"))
             try await client.release("johndoe2")
+            _ = try await client.assign("johndoe2", to: "john", reason: "ticket 1")
+            _ = try await client.reserve("janeroe", reason: "ticket 1")
+            _ = try await client.lock(owner: "john", reason: "ticket 1")
+            _ = try await client.lock(of: "john")
+            try await client.unlock(owner: "john")
             try await client.forget(owner: "john")
             let made = recorder.seen.map { request in
                 let path = request.url.path.replacing(/\/johndoe2?(?=\/|$)/, with: "/{handle}")
@@ -135,6 +141,80 @@ import Testing
             _ = try await client.claim("another", for: .id("john"))
             try await client.forget(owner: "john")
             #expect(try await client.handles(of: .id("john")).isEmpty)
+        }
+    }
+
+    @Test func moderatorsAssignReserveRenameAndReleaseAtOnce() async throws {
+        try await withService { client, _, _ in
+            _ = try await client.claim("JaneRoe", for: .id("jane"))
+            let error = await #expect(throws: HandleClientError.self, "it is another owner's") {
+                try await client.assign("janeroe", to: "org-1", from: "john", reason: "ticket 1")
+            }
+            #expect(error?.problem?.code == .preconditionFailed)
+            let assigned = try await client.assign("JaneRoe", to: "org-1", from: "jane", reason: "ticket 1")
+            #expect(assigned.owner == "org-1" && assigned.state == .claimed)
+            let renamed = try await client.rename(
+                "janeroe", to: "Harbor_Jane", for: "org-1", takingBecause: "ticket 2")
+            #expect(renamed.display.description == "Harbor_Jane" && renamed.owner == "org-1")
+            #expect(try await client.record(of: "janeroe")?.state == .reserved)
+
+            try await client.release("harbor_jane", of: "org-1")
+            try await client.releaseAtOnce("harbor_jane", of: "org-1")
+            #expect(try await client.availability(of: "harbor_jane").available)
+
+            _ = try await client.claim("johndoe", for: .id("john"))
+            let taken = await #expect(throws: HandleClientError.self, "it is claimed") {
+                try await client.reserve("johndoe", reason: "ticket 3")
+            }
+            #expect(taken?.reasons.map(\.kind) == [.taken(.claimed)])
+            let end = Date(timeIntervalSince1970: 4_000_000_000)
+            let reserved = try await client.reserve(
+                "JohnDoe", for: "org-1", until: end, taking: true, reason: "ticket 3")
+            #expect(reserved.state == .reserved && reserved.owner == "org-1" && reserved.reason == "ticket 3")
+            #expect(reserved.until == end)
+        }
+    }
+
+    @Test func lockedOwnerIsToldUntilWhen() async throws {
+        try await withService { client, _, _ in
+            #expect(try await !client.lock(of: "jane").isLocked)
+            let end = Date(timeIntervalSince1970: 4_000_000_000)
+            let lock = try await client.lock(owner: "jane", until: end, reason: "ticket 1")
+            #expect(lock.isLocked && lock.until == end && lock.reason == "ticket 1" && lock.actor != nil)
+            #expect(try await client.lock(of: "jane") == lock)
+            let answer = try await client.availability(of: "janeroe", owner: "jane")
+            #expect(answer.reasons.map(\.kind) == [.ownerLocked(until: end)])
+            #expect(try await client.lock(owner: "jane", reason: "ticket 2").until == nil)
+            try await client.unlock(owner: "jane")
+            #expect(try await !client.lock(of: "jane").isLocked)
+            #expect(try await client.availability(of: "janeroe", owner: "jane").available)
+        }
+    }
+
+    @Test func ownerOfManyGivenUpNamesCanOnlyTakeOneBack() async throws {
+        try await withService { client, _, _ in
+            let names = ["johndoe", "john_river", "john_stone", "john_valley"]
+            _ = try await client.claim(names[0], for: .id("john"))
+            for (old, new) in zip(names, names.dropFirst()) {
+                _ = try await client.rename(old, to: new, for: .id("john"))
+            }
+            let error = await #expect(throws: HandleClientError.self, "three are given up") {
+                try await client.rename("john_valley", to: "john_harbor", for: .id("john"))
+            }
+            let until = try #require(error?.problem?.until)
+            #expect(error?.problem?.code == .tooManyChanges && until > Date.now && error?.retryAfter != nil)
+            #expect(error?.reasons.map(\.kind) == [.tooManyChanges(until: until)])
+            #expect(try await client.rename("john_valley", to: "johndoe", for: .id("john")).owner == "john")
+        }
+    }
+
+    @Test func offeredNameIsClaimedByAnotherOwner() async throws {
+        try await withService { client, _, _ in
+            _ = try await client.claim("JaneRoe", for: .id("jane"))
+            let offer = try await client.offer("janeroe", by: .id("jane"), lasting: .seconds(600))
+            #expect(offer.owner == "jane" && offer.display.description == "JaneRoe")
+            #expect(!"\(offer)".contains(offer.secret))
+            #expect(try await client.claim("JaneRoe", for: .id("john"), hold: offer.secret).owner == "john")
         }
     }
 

@@ -80,6 +80,21 @@ def test_the_decision_of_the_service_is_shown(page, site, name, typed, state, te
     assert (box(page).get_attribute("aria-invalid") == "true") == (state == "unavailable")
 
 
+@pytest.mark.parametrize("code", ["owner_locked", "too_many_changes"])
+def test_a_person_who_can_not_have_other_names_is_offered_none(page, site, name, code):
+    reason = {"code": code, "message": "Not before 2027.", "until": "2027-01-01T00:00:00Z"}
+    other = {"handle": name + "_a", "display": name + "_a", "method": "affix"}
+    page.route("**/v1/availability?*", lambda route: route.fulfill(**refusal(
+        200, json=decision(name, status="unavailable", reasons=[reason], suggestions=[other]))))
+    site.open(page)
+    box(page).fill(name)
+    expect_state(page, "unavailable")
+    expect(message(page)).to_have_text("Not before 2027.")
+    expect(page.locator(".handle-suggestions")).to_be_hidden()
+    current = page.evaluate("document.querySelector('handle-field').current")
+    assert (current["reasons"], current["suggestions"]) == ([reason], [])
+
+
 def test_the_check_begins_300_ms_after_the_last_key_with_one_plain_request(stopped, site, name):
     page = stopped
     page.evaluate("document.querySelector('handle-field').setAttribute('name', 'Jané Roe')")

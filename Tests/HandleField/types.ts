@@ -14,7 +14,9 @@ document.addEventListener("handle-change", ({ detail }) => {
 });
 
 const german: Texts = {
-  ...texts, reserved_word: (_, reason) => ("category" in reason && reason.category === "offensive" ? "Nein." : "Reserviert."),
+  ...texts,
+  owner_locked: (_, reason) => ("until" in reason && reason.until ? `Gesperrt bis ${reason.until}.` : "Gesperrt."),
+  reserved_word: (_, reason) => ("category" in reason && reason.category === "offensive" ? "Nein." : "Reserviert."),
 };
 const options: Options = {
   endpoint: "https://handles.example/v1/availability", name: "Jane Roe", suggestions: 3, validity: true,

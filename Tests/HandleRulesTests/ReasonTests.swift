@@ -7,8 +7,16 @@ import Testing
         #expect(
             Reason.Code.allCases.map(\.rawValue) == [
                 "too_short", "too_long", "invalid_character", "leading_underscore", "all_digits", "reserved_word",
-                "lookalike", "taken", "owner_full",
+                "lookalike", "taken", "owner_full", "too_many_changes", "owner_locked",
             ])
+    }
+
+    @Test(arguments: [
+        (1_703_980_799, "2023-12-31 00:00"), (951_782_401, "2000-02-29 00:01"), (0, "1970-01-01 00:00"),
+        (253_402_300_740, "9999-12-31 23:59"), (1_709_251_199, "2024-03-01 00:00"),
+    ])
+    func messageNamesTheEndOfALockInUTC(_ seconds: Int64, _ text: String) {
+        #expect(Reason.ownerLocked(until: seconds).message.contains(" until \(text) UTC "))
     }
 
     @Test func messageIsTheSameForEveryTakenState() {

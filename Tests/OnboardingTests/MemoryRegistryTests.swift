@@ -18,6 +18,13 @@ import Testing
         #expect(HandleField.preview(.prepared("jo")).isFaulty)
     }
 
+    @Test func previewOfALockedPersonSaysUntilWhen() {
+        let locked = HandleField.preview(.prepared("JaneRoe", reasons: [.ownerLocked(until: 1_800_000_000)]))
+        #expect(locked.message?.contains("until 15 January 2027") == true && locked.suggestions.isEmpty)
+        let often = HandleField.preview(.prepared("JaneRoe", reasons: [.tooManyChanges(until: 1_800_000_000)]))
+        #expect(often.message?.contains("from 15 January 2027") == true && often.isFaulty)
+    }
+
     @Test func registryAnswersAsTheServiceDoes() async throws {
         let registry = MemoryRegistry(taken: ["JohnDoe"])
         let (jane, joe) = (RegistryClient(registry), RegistryClient(registry, person: "joe"))

@@ -13,9 +13,11 @@ import Testing
     private static let commands: [(arguments: [String], writes: Bool)] = [
         (["serve", "--port", "0"], true), (["migrate"], false), (["check", "johndoe"], false),
         (["suggest", "johndoe"], false), (["validate", "names.txt", "--registry"], false),
-        (["reserve", "acme", "--reason", "x"], true), (["assign", "kept_one", "--to", "user-2"], true),
+        (["reserve", "acme", "--reason", "x"], true),
+        (["assign", "kept_one", "--to", "user-2", "--reason", "x"], true),
         (["claim", "janedoe", "--for", "user-2"], true), (["release", "johndoe", "--yes"], true),
         (["rename", "johndoe", "johnny", "--owner", "user-1", "--yes"], true), (["show", "johndoe"], false),
+        (["lock", "user-1", "--reason", "x"], true), (["unlock", "user-1"], false),
         (["list"], false), (["export"], false), (["import", "archive.ndjson"], true), (["verify"], false),
         (["words", "list"], false), (["words", "add", "zork", "--category", "x"], true),
         (["words", "remove", "blog"], true), (["words", "import", "words.tsv", "--source", "list"], true),
@@ -46,7 +48,7 @@ import Testing
                 "archive.ndjson",
                 #"{"kind":"registry","format":1,"history":0}"# + "\n"
                     + #"{"kind":"name","handle":"abc","display":"abc","state":"claimed","owner":"u","since":"2026-01-01T00:00:00Z"}"#
-                    + "\n" + #"{"kind":"end","words":0,"names":1,"events":0,"sha256":"\#(sum)"}"# + "\n"
+                    + "\n" + #"{"kind":"end","words":0,"locks":0,"names":1,"events":0,"sha256":"\#(sum)"}"# + "\n"
             ),
         ] { try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8) }
     }
@@ -73,7 +75,7 @@ import Testing
             ["words", "import", "words.tsv", "--source", "list", "--dry-run"],
             ["import", "archive.ndjson", "--dry-run"],
             ["release", "johndoe", "--dry-run"], ["rename", "johndoe", "johnny", "--owner", "user-1", "--dry-run"],
-            ["assign", "acme", "--to", "user-1", "--dry-run"],
+            ["assign", "acme", "--to", "user-1", "--reason", "x", "--dry-run"],
         ]
 
     /// In the wrong folder a command must not tell of an empty registry, and leave one there.

@@ -46,8 +46,8 @@ struct ClaimsBench {
     private static let rowsOfAClaim = """
         \\set number random(1, 10000000000000)
         BEGIN;
-        INSERT INTO owners (owner, id, claimed, quarantined, holds, hold_ends, changed_at)
-        VALUES (sha256(:number::text::bytea), 'owner-' || :number::text, 1, '{}', '{}', '{}', now());
+        INSERT INTO owners (owner, id, claimed, quarantined, quarantine_ends, holds, hold_ends, changed_at)
+        VALUES (sha256(:number::text::bytea), 'owner-' || :number::text, 1, '{}', '{}', '{}', '{}', now());
         INSERT INTO names (changed_at, change, version, place, state, exempt, key, handle, owner, last_hash)
         VALUES (now(), :number, 1, 0, 'c', false, 'k' || :number::text, 'h' || :number::text,
             'owner-' || :number::text, sha256(:number::text::bytea));

@@ -1,3 +1,4 @@
+public import Foundation
 public import HandleRules
 
 /// A reason why a name is not available.
@@ -22,6 +23,11 @@ public struct HandleReason: Sendable, Hashable {
         case taken(Handle.State?)
         /// The owner has the maximum number of names, which is the limit.
         case ownerFull(limit: Int)
+        /// The owner has given up too many names, which are kept for it. It can get a further name from this moment, or
+        /// take back one of these now.
+        case tooManyChanges(until: Date)
+        /// A moderator has locked the owner until this moment; nil for no end.
+        case ownerLocked(until: Date?)
         /// A reason, or a form of one, that this version doesn't know. ``HandleReason/code`` and
         /// ``HandleReason/message`` are set.
         case other
@@ -47,15 +53,40 @@ public struct HandleReason: Sendable, Hashable {
             case .lookalike: .lookalike(original: nil)
             case .taken: .taken(nil)
             case .ownerFull(let limit): .ownerFull(limit: limit)
+            case .tooManyChanges(let until): .tooManyChanges(until: Date(timeIntervalSince1970: Double(until)))
+            case .ownerLocked(let until): .ownerLocked(until: until.map { Date(timeIntervalSince1970: Double($0)) })
             }
         code = ProblemCode(rawValue: reason.code.rawValue)
         message = reason.message
     }
 }
 
+extension HandleReason {
+    /// One sentence in English for the person that the name is for. Times are in the time zone of this process.
+    package var sentence: String {
+        switch kind {
+        case .tooManyChanges(let until):
+            "You have given up too many handles. You can get another from \(until.inEnglish), or take back one of those "
+                + "you gave up."
+        case .ownerLocked(let until):
+            "Your account is locked by a moderator. You can't get or change handles"
+                + (until.map { " until \($0.inEnglish)." } ?? ".")
+        default: message
+        }
+    }
+}
+
+extension Date {
+    /// Such as `15 January 2027 at 08:00 UTC`.
+    fileprivate var inEnglish: String {
+        formatted(
+            .dateTime.day().month(.wide).year().hour().minute().timeZone().locale(Locale(identifier: "en_GB")))
+    }
+}
+
 extension HandleReason: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case code, message, length, codepoint, name, offset, category, word, original, state, limit
+        case code, message, length, codepoint, name, offset, category, word, original, state, limit, until
         case looksLike = "looks_like"
     }
 
@@ -82,8 +113,14 @@ extension HandleReason: Decodable {
             .lookalike(original: try members.decodeIfPresent(String.self, forKey: .original).flatMap(Handle.init))
         case .taken: .taken(try members.decodeIfPresent(String.self, forKey: .state).flatMap(Handle.State.init))
         case .ownerFull: .ownerFull(limit: try members.decode(Int.self, forKey: .limit))
+        case .tooManyChanges: try until(members).map { .tooManyChanges(until: $0) } ?? .other
+        case .ownerLocked: .ownerLocked(until: try until(members))
         case nil: .other
         }
+    }
+
+    private static func until(_ members: KeyedDecodingContainer<CodingKeys>) throws -> Date? {
+        try Moment.readIfPresent(try members.decodeIfPresent(String.self, forKey: .until))
     }
 
     private static func character(_ members: KeyedDecodingContainer<CodingKeys>) throws -> InvalidCharacter? {

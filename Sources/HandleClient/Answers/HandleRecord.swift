@@ -44,10 +44,7 @@ public struct HandleRecord: Sendable, Hashable {
         self.changedAt = changedAt
         owner = wire.owner
         version = wire.version
-        until = try wire.until.map { text throws(Unreadable) in
-            guard let moment = Moment.read(text) else { throw Unreadable() }
-            return moment
-        }
+        until = try Moment.readIfPresent(wire.until)
         reason = wire.reason
     }
 
@@ -63,7 +60,7 @@ public struct HandleRecord: Sendable, Hashable {
     }
 }
 
-/// A name that is kept for an owner for a short time.
+/// A name that is kept for an owner for a short time, or that its owner offers to another one.
 public struct HandleHold: Sendable, Hashable {
     /// The canonical handle.
     public let handle: Handle
@@ -71,9 +68,9 @@ public struct HandleHold: Sendable, Hashable {
     public let display: DisplayHandle
     /// The owner's id; for a person, the issuer and the subject of the token: `ISSUER|SUBJECT`.
     public let owner: String
-    /// The end of the hold, by the clock of the service.
+    /// The end of the hold or offer, by the clock of the service.
     public let expiresAt: Date
-    /// A claim with this secret succeeds for any owner. The owner of the hold doesn't need it.
+    /// A claim with this secret succeeds for any owner. The owner itself doesn't need it.
     public let secret: String
 
     /// - Throws: ``Unreadable``, also when it is not the hold of `expected`.
@@ -110,5 +107,12 @@ enum Moment {
     static func read(_ text: String) -> Date? {
         for style in styles { if let date = try? style.parse(text) { return date } }
         return nil
+    }
+
+    /// - Throws: ``Unreadable`` when it is no time.
+    static func readIfPresent(_ text: String?) throws(Unreadable) -> Date? {
+        guard let text else { return nil }
+        guard let moment = read(text) else { throw Unreadable() }
+        return moment
     }
 }

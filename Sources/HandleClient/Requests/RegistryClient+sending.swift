@@ -180,6 +180,7 @@ extension HandleProblem {
         let code: String
         let reasons: [HandleReason]?
         let scope: String?
+        let until: String?
     }
 
     /// Returns nil when the body is not a problem of the service.
@@ -191,6 +192,7 @@ extension HandleProblem {
         detail = wire.detail
         reasons = wire.reasons ?? []
         scope = wire.scope
+        until = wire.until.flatMap(Moment.read)
         retryAfter = Duration(retryAfterIn: fields)
         requestID = fields["x-request-id"]
         document = body

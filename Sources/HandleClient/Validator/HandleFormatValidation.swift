@@ -27,7 +27,7 @@ public enum HandleFormatValidation: Sendable, Hashable {
             case .leadingUnderscore: .leadingUnderscore
             case .allDigits: .allDigits
             // These are not rules of form.
-            case .reservedWord, .lookalike, .taken, .ownerFull, nil: .valid
+            case .reservedWord, .lookalike, .taken, .ownerFull, .tooManyChanges, .ownerLocked, nil: .valid
             }
     }
 }

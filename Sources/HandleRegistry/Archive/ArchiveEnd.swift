@@ -3,6 +3,8 @@ package struct ArchiveCounts: Sendable, Equatable {
     package var names = 0
     package var events = 0
     package var words = 0
+    /// Locks of owners, and their ends.
+    package var locks = 0
 }
 
 /// The last line of an archive. Without it the archive is truncated.
@@ -20,6 +22,7 @@ extension JSONWriter {
         object { json in
             json.member("kind", "end")
             json.member("words", end.counts.words)
+            json.member("locks", end.counts.locks)
             json.member("names", end.counts.names)
             json.member("events", end.counts.events)
             json.member("sha256", end.hash)
@@ -65,7 +68,7 @@ package struct ArchiveCheck: ~Copyable {
         }
         // The first and the last line are not counted. The file may hold any numbers, so the sum wraps around instead
         // of trapping.
-        guard end.counts.words &+ end.counts.names &+ end.counts.events == lines - 2 else {
+        guard end.counts.words &+ end.counts.locks &+ end.counts.names &+ end.counts.events == lines - 2 else {
             throw Self.fault(
                 line: lines, "the counts of the end line don't match the archive: get the file again")
         }

@@ -15,14 +15,16 @@ package struct ArchiveImport: Sendable {
     private var pendingWords: [WordChange] = []
     private var pending: [ArchivedName] = []
     private var pendingHandles: Set<Handle> = []
-    /// Handles quarantined for former owners, with their places.
-    private var quarantined: [OwnerMark: [(place: Int, handle: Handle)]] = [:]
+    /// The last owner's locks.
+    private var pendingLocks: [ArchivedLock] = []
     package private(set) var counts = Counts()
 
     package struct Counts: Sendable, Equatable {
         package var imported = 0
         package var already = 0
         package var words = 0
+        /// Owners with locks.
+        package var locks = 0
         package var refused = 0
     }
 
@@ -41,7 +43,7 @@ package struct ArchiveImport: Sendable {
                 + "and owners, use handles claim --file", isBeforeAll: true)
     }
 
-    /// A handle or word that differs here from the archive and stays as it is.
+    /// A handle, word or lock that differs here from the archive and stays as it is.
     package struct Skipped: Sendable {
         package let subject: String
         package let why: String
@@ -65,7 +67,7 @@ package struct ArchiveImport: Sendable {
     /// Takes a line. It is imported by ``finish(_:)`` at the latest.
     /// - Parameters:
     ///   - number: the line's number in the archive, from 1.
-    ///   - refuse: called with each handle or word that differs here.
+    ///   - refuse: called with each handle, word or lock that differs here.
     /// - Throws: ``Fault``, `PostgresError`; errors of `refuse`.
     package mutating func take(_ line: ArraySlice<UInt8>, number: Int, refuse: (Skipped) throws -> Void) async throws {
         let parsed: ArchiveLine
@@ -91,6 +93,13 @@ package struct ArchiveImport: Sendable {
             read.words += 1
             if pendingWords.count == Self.wordsAtOnce { try await flushWords(refuse) }
             pendingWords.append(word)
+        case .lock(let lock):
+            read.locks += 1
+            if lock.version == 1 { try await flushLocks(refuse) }
+            guard lock.follows(pendingLocks.last) else {
+                throw Fault(line: number, description: "it does not follow the lock before it")
+            }
+            pendingLocks.append(lock)
         case .name(let name):
             guard hasHistory == (name.version != nil), hasHistory || name.state != .free else {
                 throw Fault(line: number, description: "the first line says otherwise about the history")
@@ -151,13 +160,23 @@ package struct ArchiveImport: Sendable {
     package mutating func finish(lines: Int, refuse: (Skipped) throws -> Void) async throws {
         guard end != nil else { throw Fault(line: lines, description: "the archive is truncated here") }
         try await flushWords(refuse)
+        try await flushLocks(refuse)
         try await flush(refuse)
-        if isDryRun { return }
-        for (mark, names) in quarantined {
-            let handles = names.sorted { $0.place < $1.place }.map(\.handle)
-            _ = try await registry.pool.run(RestoreQuarantined(mark: mark, handles: handles))
+        if !isDryRun { try await registry.refreshWords() }
+    }
+
+    private mutating func flushLocks(_ refuse: (Skipped) throws -> Void) async throws {
+        guard let lock = pendingLocks.last else { return }
+        let locks = pendingLocks
+        pendingLocks = []
+        switch try await registry.restore(locks, isDryRun: isDryRun) {
+        case true: counts.locks += 1
+        case false: break
+        case nil:
+            counts.refused += 1
+            let owner = lock.owner?.id ?? lock.formerMark?.description ?? ""
+            try refuse(Skipped(subject: owner, why: "the owner is or was locked otherwise here"))
         }
-        try await registry.refreshWords()
     }
 
     private mutating func flushWords(_ refuse: (Skipped) throws -> Void) async throws {
@@ -177,6 +196,7 @@ package struct ArchiveImport: Sendable {
     private mutating func flush(_ refuse: (Skipped) throws -> Void) async throws {
         guard !pending.isEmpty else { return }
         try await flushWords(refuse)
+        try await flushLocks(refuse)
         let names = pending
         (pending, pendingHandles) = ([], [])
         let scope = try await registry.writes.scope()
@@ -190,10 +210,6 @@ package struct ArchiveImport: Sendable {
                 continue
             }
             if known == nil { counts.imported += 1 } else { counts.already += 1 }
-            if let former = name.former(scope) {
-                // A handle without a place comes last.
-                quarantined[former, default: []].append((name.place ?? .max, name.handle))
-            }
         }
     }
 }

@@ -8,6 +8,7 @@ enum ArchiveLine: Sendable {
     case word(WordChange)
     case name(ArchivedName)
     case event(Event)
+    case lock(ArchivedLock)
     case end(ArchiveEnd)
 
     /// True for the line with which an archive begins.
@@ -30,12 +31,14 @@ enum ArchiveLine: Sendable {
         case "word": self = .word(try fields.wordChange())
         case "name": self = .name(try fields.archivedName())
         case "event": self = .event(try fields.archivedEvent())
+        case "lock": self = .lock(try fields.archivedLock())
         case "end":
             guard let names = try fields.integer("names"), let events = try fields.integer("events"),
-                let words = try fields.integer("words"), let hash = try fields.text("sha256")
-            else { throw .missing("words, names, events and sha256") }
-            self = .end(
-                ArchiveEnd(counts: ArchiveCounts(names: names, events: events, words: words), hash: hash))
+                let words = try fields.integer("words"), let locks = try fields.integer("locks"),
+                let hash = try fields.text("sha256")
+            else { throw .missing("words, locks, names, events and sha256") }
+            let counts = ArchiveCounts(names: names, events: events, words: words, locks: locks)
+            self = .end(ArchiveEnd(counts: counts, hash: hash))
         default: throw Fault(description: "its kind is unknown to this version")
         }
     }
@@ -104,7 +107,7 @@ private struct Fields {
         let name = ArchivedName(
             display: try spelled(), state: try required("state", Handle.State.init),
             owner: try parsed("owner", Owner.init),
-            formerMark: try parsed("owner_mark", OwnerMark.init(hexadecimal:)), place: try integer("place"),
+            formerMark: try parsed("owner_mark", OwnerMark.init(hexadecimal:)),
             reason: try text("reason"), since: try required("since", Date.init(moment:)),
             until: try parsed("until", Date.init(moment:)), isProtected: try integer("protected") == 1,
             isExempt: try integer("exempt") == 1, version: version.map(Int64.init))
@@ -132,6 +135,17 @@ private struct Fields {
             to: try required("to", Handle.State.init), display: try spelled(),
             owner: try parsed("owner_mark", OwnerMark.init(hexadecimal:)), ownerID: try parsed("owner", Owner.init),
             reason: try text("reason"), related: try text("related"), until: try parsed("until", Date.init(moment:)))
+    }
+
+    func archivedLock() throws(ArchiveLine.Fault) -> ArchivedLock {
+        guard let version = try integer("version") else { throw .missing("version") }
+        let owner = try parsed("owner", Owner.init)
+        let mark = try parsed("owner_mark", OwnerMark.init(hexadecimal:))
+        guard (owner == nil) != (mark == nil) else { throw .missing("owner or owner_mark") }
+        return ArchivedLock(
+            owner: owner, formerMark: mark, version: Int64(version), at: try required("at", Date.init(moment:)),
+            actor: try required("actor") { $0 }, action: try required("action", OwnerEvent.Action.init),
+            reason: try text("reason"), until: try parsed("until", Date.init(moment:)))
     }
 
     /// The display handle. It must fold to the handle.

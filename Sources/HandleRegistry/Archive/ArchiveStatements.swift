@@ -15,24 +15,22 @@ struct EventsOfMany: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Event { try Event(row: &row) }
 }
 
-/// The ids and the quarantined handles of owners. A deleted owner has no id.
+/// The ids of owners. A deleted owner has none.
 struct LookupAccounts: Statement {
     let marks: [OwnerMark]
 
     struct Row: Sendable {
         let mark: OwnerMark
         let owner: Owner?
-        let quarantined: [String]
     }
 
-    static let sql = "SELECT owner, id, quarantined FROM owners WHERE owner = ANY($1::bytea[])"
+    static let sql = "SELECT owner, id FROM owners WHERE owner = ANY($1::bytea[])"
 
     func bind(to parameters: inout Parameters) { parameters.add(marks.map(\.bytes)) }
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
         Row(
-            mark: OwnerMark(bytes: try row.bytes()), owner: try row.optionalText().map(Owner.init(stored:)),
-            quarantined: try row.texts())
+            mark: OwnerMark(bytes: try row.bytes()), owner: try row.optionalText().map(Owner.init(stored:)))
     }
 }
 
@@ -54,21 +52,20 @@ struct RestoreWord: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// Notes handles in quarantine for an owner, oldest first, before those noted already.
+/// Notes handles in quarantine for an owner.
 struct RestoreQuarantined: Statement {
     let mark: OwnerMark
-    let handles: [Handle]
+    let kept: [Account.Kept]
 
     static let sql = """
-        UPDATE owners SET quarantined = $2::text[] || ARRAY(
-            SELECT q.name FROM unnest(quarantined) WITH ORDINALITY AS q (name, place)
-            WHERE q.name <> ALL($2::text[]) ORDER BY q.place
-        ) WHERE owner = $1 AND NOT quarantined @> $2::text[]
+        UPDATE owners SET quarantined = quarantined || $2::text[], quarantine_ends = quarantine_ends || $3::timestamptz[]
+        WHERE owner = $1
         """
 
     func bind(to parameters: inout Parameters) {
         parameters.add(bytes: mark.bytes)
-        parameters.add(handles.map(\.letters))
+        parameters.add(kept.map(\.handle.letters))
+        parameters.add(kept.map { $0.end })
     }
 
     typealias Row = NoRow

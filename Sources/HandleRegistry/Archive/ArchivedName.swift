@@ -12,8 +12,6 @@ struct ArchivedName: Sendable {
     let owner: Owner?
     /// The mark of a former owner, if its id was deleted.
     let formerMark: OwnerMark?
-    /// The position among the handles quarantined for the same former owner, oldest first, from 0.
-    let place: Int?
     let reason: String?
     let since: Date
     let until: Date?

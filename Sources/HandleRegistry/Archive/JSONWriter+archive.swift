@@ -10,7 +10,6 @@ extension JSONWriter {
             json.member("state", name.state.rawValue)
             if let owner = name.owner { json.member("owner", owner.id) }
             if let mark = name.formerMark { json.member("owner_mark", mark.description) }
-            if let place = name.place { json.member("place", place) }
             if let reason = name.reason { json.member("reason", reason) }
             json.member("since", name.since.moment)
             if let until = name.until { json.member("until", until.moment) }
@@ -39,6 +38,23 @@ extension JSONWriter {
             }
             if let reason = event.reason { json.member("reason", reason) }
             if let related = event.related { json.member("related", related) }
+            if let until = event.until { json.member("until", until.moment) }
+        }
+    }
+
+    mutating func write(archived event: OwnerEvent) {
+        object { json in
+            json.member("kind", "lock")
+            if let owner = event.owner {
+                json.member("owner", owner.id)
+            } else {
+                json.member("owner_mark", event.mark.description)
+            }
+            json.member("version", event.version)
+            json.member("at", event.at.moment)
+            json.member("actor", event.actor)
+            json.member("action", event.action.rawValue)
+            if let reason = event.reason { json.member("reason", reason) }
             if let until = event.until { json.member("until", until.moment) }
         }
     }

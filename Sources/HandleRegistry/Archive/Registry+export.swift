@@ -9,8 +9,8 @@ extension Registry {
     /// The snapshot stays open for as long as the output is read.
     private static let longestExport = Duration.seconds(86400)
 
-    /// Writes the whole registry as lines of JSON, from one snapshot: the changes of the reserved words, the handles in
-    /// alphabetical order, and an end line, by which import knows that the archive is complete. The same registry gives
+    /// Writes the whole registry as lines of JSON, from one snapshot: the changes of the reserved words, the locks of
+    /// owners, the handles in alphabetical order, and an end line, by which import knows that the archive is complete. The same registry gives
     /// the same bytes.
     ///
     /// Left out are the secrets of holds, the hashes of owners' ids (as long as the id is known) and their salt.
@@ -34,6 +34,11 @@ extension Registry {
                 json.write(archived: word)
                 json.newLine()
                 counts.words += 1
+            }
+            for chained in try await connection.run(AllOwnerEvents(), until: deadline) {
+                json.write(archived: chained.event)
+                json.newLine()
+                counts.locks += 1
             }
             let hash = RunningSHA256()
             hash.add(json.bytes)
@@ -92,7 +97,6 @@ private struct ArchivePage {
         let history = withHistory ? try await connection.run(EventsOfMany(handles: handles), until: deadline) : []
         let marks = Set(records.compactMap(\.former) + history.compactMap(\.owner))
         let known = marks.isEmpty ? [] : try await connection.run(LookupAccounts(marks: Array(marks)), until: deadline)
-        let kept = try await Self.kept(known, connection, until: deadline)
         let accounts = Dictionary(known.map { ($0.mark, $0) }) { first, _ in first }
         let eventsOf = Dictionary(grouping: history, by: \.handle)
 
@@ -101,7 +105,6 @@ private struct ArchivePage {
             json.write(
                 ArchivedName(
                     record, owner: record.former.flatMap { accounts[$0]?.owner },
-                    place: record.former.flatMap { kept[$0]?.firstIndex(of: record.handle) },
                     KnownName(of: record.handle, among: inUse[LookalikeKey(record.handle)] ?? []),
                     withHistory: withHistory))
             json.newLine()
@@ -118,31 +121,14 @@ private struct ArchivePage {
         last = range.count == Self.size ? range.last : nil
     }
 
-    /// The handles quarantined for former owners at the moment, oldest first.
-    private static func kept(
-        _ accounts: [LookupAccounts.Row], _ connection: Connection, until deadline: ContinuousClock.Instant
-    ) async throws -> [OwnerMark: [Handle]] {
-        let noted = accounts.flatMap { account in
-            account.quarantined.compactMap { Handle($0) }.map { (mark: account.mark, handle: $0) }
-        }
-        guard !noted.isEmpty else { return [:] }
-        let records = try await connection.run(LookupRecords(handles: noted.map(\.handle)), until: deadline)
-        let former = Dictionary(records.filter { !$0.isFree }.map { ($0.handle, $0.former) }) { first, _ in first }
-        return Dictionary(grouping: noted.filter { former[$0.handle] == $0.mark }, by: \.mark)
-            .mapValues { $0.map(\.handle) }
-    }
 }
 
 extension ArchivedName {
-    /// - Parameters:
-    ///   - former: the id of the former owner, in quarantine; nil once it was deleted.
-    ///   - place: place among the handles quarantined for that owner.
-    fileprivate init(
-        _ record: Record, owner former: Owner?, place: Int?, _ known: KnownName, withHistory: Bool
-    ) {
+    /// - Parameter former: the id of the former owner, in quarantine; nil once it was deleted.
+    fileprivate init(_ record: Record, owner former: Owner?, _ known: KnownName, withHistory: Bool) {
         self.init(
             display: record.display, state: record.state, owner: record.owner ?? former,
-            formerMark: former == nil ? record.former : nil, place: place, reason: record.reason,
+            formerMark: former == nil ? record.former : nil, reason: record.reason,
             since: record.changedAt, until: record.until, isProtected: known.isProtected, isExempt: known.isExempt,
             version: withHistory ? record.version : nil)
     }

@@ -60,6 +60,7 @@ extension Registry {
                 after: known.map { LockKey(key: $0) }, LookupStored(keys: known))
             try await transaction.copy(rows.names(beside: stored.map(\.record)))
             try await transaction.copy(rows.events)
+            for kept in rows.quarantined { transaction.runLast(kept) }
             try await transaction.commit()
         }
     }

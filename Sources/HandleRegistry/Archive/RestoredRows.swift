@@ -10,13 +10,18 @@ struct RestoredRows {
     /// The names with the hashes of their last events, in alphabetical order.
     private var names: [(name: ArchivedName, lastHash: [UInt8])] = []
     private(set) var events = CopyRows.events()
+    private(set) var quarantined: [RestoreQuarantined] = []
     private let change = newChange()
     private let scope: Scope
 
     init(_ names: [ArchivedName], actor: String, _ scope: Scope) {
         self.scope = scope
         owners = Self.owners(of: names, scope)
+        var kept: [OwnerMark: [Account.Kept]] = [:]
         for name in names.sorted(by: { $0.handle < $1.handle }) {
+            if let former = name.former(scope), let end = name.until {
+                kept[former, default: []].append(Account.Kept(handle: name.handle, end: end))
+            }
             var hash: [UInt8]?
             for event in name.version == nil ? [name.imported(by: actor, scope)] : name.events {
                 var event = event
@@ -27,6 +32,7 @@ struct RestoredRows {
             }
             self.names.append((name, hash ?? []))
         }
+        quarantined = kept.map { RestoreQuarantined(mark: $0, kept: $1) }
     }
 
     private static func owners(

@@ -38,16 +38,18 @@ package enum Refusal: Sendable, Equatable {
     case decision(Decision)
     /// The handle is another owner's, or reserved for another owner.
     case notOwner(Record)
-    /// The handle is reserved, and only an admin may release it.
+    /// Only an admin may make the change: the handle is reserved, or is to be free at once.
     case needsAdmin(Record)
     /// The handle is free, or not claimed although the change needs a claim.
     case notClaimed
-    /// The change needs a reservation, and there is none, or another one; the record, or nil if the handle is free.
+    /// The reservation to undo was never made, or there is another one; the record, or nil if the handle is free.
     case notReserved(Record?)
     /// The record, nil if there is none, is not as the precondition says.
     case changed(Record?)
     /// The owner's last hold of the handle ended a moment ago. The owner can't hold it again before this time.
     case paused(until: Date)
+    /// The owner is locked. Admins can change its handles.
+    case locked(Decision.Lock)
 
     /// The reasons against the handle, if it was decided about.
     package var reasons: [Reason] { if case .decision(let decision) = self { decision.reasons } else { [] } }

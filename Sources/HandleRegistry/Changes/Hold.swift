@@ -35,7 +35,7 @@ package struct Hold: Change {
         guard let display = reading.display else { return .refuse(.malformed(reading)) }
         let (handle, policy) = (display.handle, rows.scope.policy)
         var account = rows.account(of: owner)
-        var caller = Decision.Caller(owner: owner, mark: account.mark)
+        var caller = Decision.Caller(owner: owner, account, by: cause.actor, rows.scope)
         caller.claimed = account.claimed
         let record = rows.record(handle)
         if let record, record.change == number { return .confirm(.done(record), record) }

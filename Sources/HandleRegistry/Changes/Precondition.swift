@@ -9,17 +9,29 @@ package struct Precondition: Sendable {
     let owner: Owner?
     /// True if the handle must be in use, in any version.
     let isInUse: Bool
+    /// True if the handle must be free.
+    let isFree: Bool
 
     package init(versions: Set<Int64>? = nil, owner: Owner? = nil, isInUse: Bool = false) {
         self.versions = versions
         self.owner = owner
         self.isInUse = isInUse
+        isFree = false
+    }
+
+    /// The handle must be as it was read. An answer of a person that was shown the record covers no other.
+    package init(unchanged record: Record?, of owner: Owner? = nil) {
+        versions = record.map { [$0.version] }
+        self.owner = owner
+        isInUse = false
+        isFree = record == nil
     }
 
     package static let none = Precondition()
 
     func holds(for record: Record?, _ scope: Scope) -> Bool {
         guard let record, !record.isFree else { return versions == nil && owner == nil && !isInUse }
+        if isFree { return false }
         if let versions, !versions.contains(record.version) { return false }
         guard let owner else { return true }
         return record.state == .quarantined ? record.former == scope.mark(of: owner) : record.owner == owner

@@ -32,6 +32,7 @@ package struct Recase: Change {
 
     package func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) {
         touches.add(display.handle)
+        touches.addKeeper(of: record, scope)
     }
 
     package func plan(in rows: inout LockedRows) -> Plan<ChangeOutcome> {
@@ -40,7 +41,13 @@ package struct Recase: Change {
         guard let record, let holder = record.owner else { return .refuse(.refused(.notClaimed)) }
         if record.change == number { return .confirm(.done(record), record) }
         guard precondition.holds(for: record, rows.scope) else { return .refuse(.refused(.changed(record))) }
+        // The handle may have got another owner since it was looked up.
+        guard rows.hasLocked(rows.mark(of: holder)) else { return .lock(nil) }
+        if let lock = rows.lock(of: holder, for: cause.actor) { return .refuse(.refused(.locked(lock))) }
         if record.display == display { return .confirm(.already(record), record) }
-        return .commit(.done(rows.write(display, .claimed, owner: holder, HistoryNote(.recased, cause, number))))
+        return .commit(
+            .done(
+                rows.write(
+                    display, .claimed, owner: holder, offer: record.offer, HistoryNote(.recased, cause, number))))
     }
 }

@@ -1,17 +1,35 @@
 package import HandleRules
 
-/// Ends a claim, a hold or a reservation. A claimed handle goes into quarantine; the others are free at once.
+/// Ends a claim, a hold or a reservation. A claimed handle goes into quarantine; the others are free at once. An admin can
+/// free it at once, also out of quarantine.
 ///
 /// The rights of the actor decide which handles it may release.
 package struct Release: Change {
     let handle: Handle
     let cause: Cause
     let precondition: Precondition
+    /// True to free the handle at once.
+    private let isFinal: Bool
+    /// True if the owner may be locked.
+    private let ignoresLock: Bool
     package let number = newChange()
     package var goesByWords: Bool { false }
 
-    package init(_ handle: Handle, if precondition: Precondition = .none, _ cause: Cause) {
+    /// - Parameter isFinal: true to free the handle at once, also out of quarantine; only for admins.
+    package init(
+        _ handle: Handle, atOnce isFinal: Bool = false, if precondition: Precondition = .none, _ cause: Cause
+    ) {
+        self.init(handle, atOnce: isFinal, ignoringLock: cause.actor.rights == .admin, if: precondition, cause)
+    }
+
+    /// - Parameter ignoresLock: true if the owner may be locked, because it is deleted.
+    init(
+        _ handle: Handle, atOnce isFinal: Bool = false, ignoringLock ignoresLock: Bool,
+        if precondition: Precondition = .none, _ cause: Cause
+    ) {
         self.handle = handle
+        self.isFinal = isFinal
+        self.ignoresLock = ignoresLock
         self.precondition = precondition
         self.cause = cause
     }
@@ -20,12 +38,7 @@ package struct Release: Change {
 
     package func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) {
         touches.add(handle)
-        if let owner = record.flatMap(Self.holder) { touches.addLosing(owner, scope) }
-    }
-
-    /// The owner that loses the handle; nil if no account counts it.
-    private static func holder(of record: Record) -> Owner? {
-        record.isFree || record.state == .reserved ? nil : record.owner
+        touches.addKeeper(of: record, scope)
     }
 
     package func refusal(_ record: Record?, _ scope: Scope) -> ChangeOutcome? {
@@ -39,29 +52,21 @@ package struct Release: Change {
         guard let record = rows.record(handle) else { return .refuse(.refused(.notClaimed)) }
         if record.change == number { return .confirm(.done(record), record) }
         if let refusal = refusal(record, rows.scope) { return .refuse(refusal) }
-        if record.state == .quarantined { return .confirm(.already(record), record) }
+        if record.state == .quarantined, !isFinal { return .confirm(.already(record), record) }
         let note = HistoryNote(.released, cause, number)
-        guard let owner = Self.holder(of: record) else { return .commit(.done(rows.free(record, note))) }
+        let mark = record.keeper(rows.scope)
         // The handle may have got another owner since it was looked up.
-        guard rows.hasLocked(owner) else { return .lock(nil) }
-        var account = rows.account(of: owner)
-        guard record.state == .claimed else {
-            account.endHold(of: handle)
-            rows.set(account)
-            return .commit(.done(rows.free(record, note)))
-        }
-        account.claimed -= 1
-        if let displaced = account.noteQuarantine(handle, rows.scope.policy) {
-            guard rows.hasLocked(displaced) else { return .lock(displaced) }
-            rows.endQuarantine(of: displaced, account.mark, HistoryNote(.displaced, cause, number))
-        }
-        rows.set(account)
-        return .commit(.done(rows.quarantine(record, for: account.mark, note)))
+        guard mark.map(rows.hasLocked) ?? true else { return .lock(nil) }
+        if let mark, !ignoresLock, let lock = rows.account(mark).lock { return .refuse(.refused(.locked(lock))) }
+        _ = rows.takeAway(record)
+        guard let mark, record.state == .claimed, !isFinal else { return .commit(.done(rows.free(record, note))) }
+        return .commit(.done(rows.quarantine(record, for: mark, note)))
     }
 
     /// Nil if the actor may release the handle, or has released it already. Only an admin may end a reservation,
-    /// whichever owner it is for.
+    /// whichever owner it is for, and a quarantine.
     private func refusal(toRelease record: Record, _ scope: Scope) -> Refusal? {
+        if isFinal, cause.actor.rights != .admin { return .needsAdmin(record) }
         let isTheirs: Bool
         switch (cause.actor.rights, record.state) {
         case (.admin, _): return nil

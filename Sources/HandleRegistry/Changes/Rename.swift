@@ -9,15 +9,21 @@ package struct Rename: Change {
     let owner: Owner
     let precondition: Precondition
     let cause: Cause
+    /// The reservation of the old handle, which is taken from the owner; nil to put it into quarantine.
+    private let kept: Reservation?
     package let number = newChange()
 
     /// - Parameters:
     ///   - input: the new handle as typed; its capitals become the display handle.
+    ///   - reason: the reason to reserve the old handle, so that its owner can't go back; nil to put it into quarantine.
+    ///     For admins only.
     ///   - precondition: the condition on the old handle.
     package init(
-        _ old: Handle, to input: String, for owner: Owner, if precondition: Precondition = .none, _ cause: Cause
+        _ old: Handle, to input: String, for owner: Owner, takingBecause reason: String? = nil,
+        if precondition: Precondition = .none, _ cause: Cause
     ) {
         self.old = old
+        kept = reason.map { Reservation(reason: $0) }
         reading = Reading(typed: input)
         self.owner = owner
         self.precondition = precondition
@@ -45,14 +51,16 @@ package struct Rename: Change {
             return planWithoutOld(new, rows)
         }
         guard precondition.holds(for: record, rows.scope) else { return .refuse(.refused(.changed(record))) }
-        let caller = Decision.Caller(owner: owner, mark: account.mark)
+        var caller = Decision.Caller(owner: owner, account, by: cause.actor, rows.scope)
+        // Then the owner has no handle more in quarantine.
+        if kept != nil { caller.wait = nil }
 
         // The decision is about the handle as it is once the old one is given up.
         var after = rows
-        if let displaced = giveUp(record, for: new, account, &after) { return .lock(displaced) }
+        giveUp(record, for: new, account, &after)
         let decision = Decision.decide(
-            reading, word: reading.word(in: rows.scope.words), after.known(new, without: old), for: caller,
-            to: .rename, rows.scope.policy)
+            reading, word: reading.word(in: rows.scope.words), after.known(new, without: kept == nil ? old : nil),
+            for: caller, to: .rename, rows.scope.policy)
         guard decision.isAvailable else { return .refuse(.refused(.decision(decision))) }
         let renamed = after.write(display, .claimed, owner: owner, HistoryNote(.renamed, cause, number, related: old))
         rows = after
@@ -68,20 +76,17 @@ package struct Rename: Change {
         return .refuse(.refused(other.map { .notOwner($0) } ?? .notClaimed))
     }
 
-    /// Puts the old handle into quarantine, and notes in the account that the new one takes its place.
-    /// - Returns: a handle that has to be locked first; nil if it is done.
-    private func giveUp(
-        _ record: Record, for new: Handle, _ account: Account, _ rows: inout LockedRows
-    ) -> Handle? {
+    /// Puts the old handle into quarantine, or reserves it, and notes in the account that the new one takes its place.
+    private func giveUp(_ record: Record, for new: Handle, _ account: Account, _ rows: inout LockedRows) {
         var account = account
-        account.quarantined.removeAll { $0 == new }
-        if let displaced = account.noteQuarantine(old, rows.scope.policy) {
-            guard rows.hasLocked(displaced) else { return displaced }
-            rows.endQuarantine(of: displaced, account.mark, HistoryNote(.displaced, cause, number))
-        }
-        rows.quarantine(record, for: account.mark, HistoryNote(.renamed, cause, number, related: new))
-        if account.heldName == new { account.endHold(of: new) }
+        account.endQuarantine(of: new)
+        account.endHold(of: new)
         rows.set(account)
-        return nil
+        let note = HistoryNote(.renamed, cause, number, related: new)
+        if let kept {
+            rows.write(record.display, .reserved, reason: kept.reason, note)
+        } else {
+            rows.quarantine(record, for: account.mark, note)
+        }
     }
 }

@@ -7,14 +7,17 @@ struct Account: Sendable, Equatable {
     let mark: OwnerMark
     /// Number of handles that the owner has claimed.
     var claimed: Int64
-    /// Handles quarantined for the owner, oldest first.
-    var quarantined: [Handle]
-    /// The handle that the owner holds, with the end of its hold. A hold that ended by itself stays until the next one.
-    var holds: [Hold]
+    /// Handles quarantined for the owner. Those that lapsed by themselves stay until the next one.
+    var quarantined: [Kept] = []
+    /// The handle that the owner holds. A hold that ended by itself stays until the next one.
+    var holds: [Kept] = []
+    /// The end of the owner's lock, which may have passed; nil without a lock.
+    var lockEnd: Date?
     /// The database's time when the row was read.
-    let now: Date
+    var now: Date
 
-    struct Hold: Sendable, Equatable {
+    /// A handle that is kept for the owner until a moment.
+    struct Kept: Sendable, Equatable {
         let handle: Handle
         let end: Date
     }
@@ -22,29 +25,39 @@ struct Account: Sendable, Equatable {
     /// The handle that the owner holds at the moment.
     var heldName: Handle? { holds.last { $0.end > now }?.handle }
 
+    /// The lock in force.
+    var lock: Decision.Lock? { lockEnd.flatMap { $0 > now ? Decision.Lock(end: $0) : nil } }
+
     mutating func noteHold(_ handle: Handle, until end: Date) {
-        holds = holds.filter { $0.handle != handle && $0.end > now } + [Hold(handle: handle, end: end)]
+        holds = holds.filter { $0.handle != handle && $0.end > now } + [Kept(handle: handle, end: end)]
     }
 
     mutating func endHold(of handle: Handle) { holds.removeAll { $0.handle == handle } }
 
-    /// Notes that a handle goes into quarantine, if the policy has one.
-    /// - Returns: the handle to free because the owner has too many in quarantine.
-    mutating func noteQuarantine(_ handle: Handle, _ policy: Policy) -> Handle? {
-        guard policy.quarantine > .zero else { return nil }
-        quarantined.removeAll { $0 == handle }
-        quarantined.append(handle)
-        return quarantined.count > Policy.quarantinedPerOwner ? quarantined.removeFirst() : nil
+    mutating func noteQuarantine(_ handle: Handle, until end: Date) {
+        quarantined = quarantined.filter { $0.handle != handle && $0.end > now } + [Kept(handle: handle, end: end)]
+    }
+
+    mutating func endQuarantine(of handle: Handle) { quarantined.removeAll { $0.handle == handle } }
+
+    /// The moment from which the owner can get a further handle, because fewer than ``Policy/keptNames`` are in
+    /// quarantine; nil if it can now.
+    func waitsUntil(_ policy: Policy) -> Date? {
+        let ends = quarantined.map(\.end).filter { $0 > now }.sorted()
+        guard policy.keptNames > 0, ends.count >= policy.keptNames else { return nil }
+        return ends[ends.count - Int(policy.keptNames)]
     }
 }
 
 extension Account {
     /// The account of an owner without handles.
-    init(mark: OwnerMark, now: Date) { self.init(mark: mark, claimed: 0, quarantined: [], holds: [], now: now) }
+    init(mark: OwnerMark, now: Date) { self.init(mark: mark, claimed: 0, now: now) }
 
     /// The same account at another time.
     func read(at now: Date) -> Account {
-        Account(mark: mark, claimed: claimed, quarantined: quarantined, holds: holds, now: now)
+        var account = self
+        account.now = now
+        return account
     }
 }
 

@@ -49,7 +49,8 @@ struct AvailabilityCheck: Sendable {
         if let handle = reading.handle {
             registry.hints.note(handle, isInUse: known.name != nil, hint: hint)
         }
-        if decision.isAvailable, question.suggestions == nil {
+        // Another handle would be refused for the same reason.
+        if decision.isAvailable ? question.suggestions == nil : decision.isAboutCaller {
             search = nil
         } else if search == nil {
             search = try newSearch(question.suggestions ?? Registry.usualSuggestions, in: registry)

@@ -37,3 +37,11 @@ package struct Cause: Sendable, Hashable {
         static let registry = Actor("registry", .admin)
     }
 }
+
+extension String {
+    /// True if the text is valid as the reason of a change or reservation: not blank, without control characters.
+    package var isReason: Bool {
+        unicodeScalars.contains { !$0.properties.isWhitespace }
+            && !unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+}

@@ -1,5 +1,7 @@
 import HandleRules
 
+import struct FoundationEssentials.Date
+
 extension Decision {
     /// The caller that a decision is for.
     package struct Caller: Sendable {
@@ -12,6 +14,10 @@ extension Decision {
         var holder: OwnerMark?
         /// Number of handles that the caller has claimed, where it counts.
         var claimed: Int64?
+        /// The moment from which the caller can get a further handle; nil if it can now.
+        var wait: Date?
+        /// The lock of the caller.
+        var lock: Lock?
 
         /// An unknown caller.
         package static let anyone = Caller(owner: nil, mark: nil)
@@ -22,11 +28,20 @@ extension Decision {
             self.hold = hold
         }
 
+        /// The owner of an account, as an actor acts for it. Admins act for a locked owner too.
+        /// - Parameter account: nil if it was not read.
+        init(owner: Owner, _ account: Account?, by actor: Cause.Actor? = nil, hold: String? = nil, _ scope: Scope) {
+            self.init(owner: owner, mark: account?.mark ?? scope.mark(of: owner), hold: hold)
+            wait = account?.waitsUntil(scope.policy)
+            lock = actor?.rights == .admin ? nil : account?.lock
+        }
+
         /// True if a handle that is not free may pass to the caller.
         func mayTake(_ name: NameInUse, to intent: Decision.Intent) -> Bool {
             switch intent {
-            case .claim: has(name) || (name.state == .held && hold != nil && name.hold == hold)
-            case .assign: name.state == .reserved || has(name)
+            // The secret of a hold, or of an offer of the owner.
+            case .claim: has(name) || (hold != nil && name.hold == hold)
+            case .assign, .take: true
             // A rename to a handle that the owner has claimed already would only give up the old one.
             case .rename: name.state != .claimed && mayTake(name, to: .claim)
             // Turning a claim, reservation or quarantine into a hold would lose the handle when the hold ends.
@@ -39,7 +54,7 @@ extension Decision {
         func shares(_ lookalike: NameInUse, to intent: Decision.Intent) -> Bool {
             switch intent {
             case .claim, .rename, .hold: has(lookalike)
-            case .reserve: has(lookalike) || (owner == nil && lookalike.isOperators)
+            case .reserve, .take: has(lookalike) || (owner == nil && lookalike.isOperators)
             case .assign: has(lookalike) || lookalike.isOperators
             }
         }
@@ -55,5 +70,5 @@ extension Decision {
 
 extension NameInUse {
     /// True if the handle is reserved for no owner: it is kept for the operator.
-    fileprivate var isOperators: Bool { state == .reserved && owner == nil }
+    var isOperators: Bool { state == .reserved && owner == nil }
 }

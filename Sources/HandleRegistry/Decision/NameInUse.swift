@@ -10,7 +10,7 @@ struct NameInUse: Sendable {
     let owner: Owner?
     /// The mark of the former owner, in quarantine.
     let former: OwnerMark?
-    /// The secret of a hold.
+    /// The secret of a hold, or of its owner's offer.
     let hold: String?
     /// The place among the protected handles of the key; nil for a handle that is not protected.
     let protection: Int32?
@@ -28,7 +28,8 @@ extension NameInUse {
     init?(_ record: Record) {
         guard !record.isFree else { return nil }
         self.init(
-            handle: record.handle, state: record.state, owner: record.owner, former: record.former, hold: record.hold,
+            handle: record.handle, state: record.state, owner: record.owner, former: record.former,
+            hold: record.hold ?? record.offer?.secret,
             protection: record.protection, isExempt: record.isExempt, ends: record.until != nil,
             changedAt: record.changedAt, place: record.place)
     }

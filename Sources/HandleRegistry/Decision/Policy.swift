@@ -7,6 +7,9 @@ package struct Policy: Sendable {
     package var holdPause = Duration.seconds(600)
     /// Time for which a released handle is kept for its former owner; zero frees it at once.
     package var quarantine = Duration.seconds(30 * 86400)
+    /// Handles in quarantine with which an owner can't get a further one; 0 for no limit. So quarantine can't be used to
+    /// hoard handles, and no change frees a handle before its time.
+    package var keptNames: Int64 = 3
     /// Handles that an owner may claim; 0 for no limit.
     package var perOwner: Int64 = 1
     /// The look-alikes that are refused.
@@ -24,8 +27,10 @@ package struct Policy: Sendable {
 
     /// Permitted lengths of a hold. Longer holds would be a way to hoard handles.
     package static let holdRange = Duration.seconds(1)...Duration.seconds(3600)
-    /// The most handles in quarantine for one owner; beyond that the oldest is freed.
-    static let quarantinedPerOwner = 3
+    /// Permitted lengths of an offer of a handle to others.
+    package static let offerRange = Duration.seconds(1)...Duration.seconds(7 * 86400)
+    /// Default length of an offer.
+    static let offer = Duration.seconds(86400)
 
     package init() {}
 }

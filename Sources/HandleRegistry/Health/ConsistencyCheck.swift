@@ -23,6 +23,7 @@ struct ConsistencyCheck {
         try await checkHistories(report)
         try await checkNames(report)
         try await checkCounts(report)
+        try await confirmed(report) { try await $0.run(FindBrokenLocks()) }
     }
 
     private func checkHistories(_ report: (Discrepancy) throws -> Void) async throws {
@@ -95,7 +96,7 @@ private struct Snapshot {
     func page(after: String, upTo end: String, _ scope: Scope) async throws -> VerifiedNames {
         let events = try await run(LastEvents(after: after, upTo: end))
         let names = try await run(LookupStored(keys: Set(events.map { LookalikeKey($0.event.handle) }).sorted()))
-        let marks = Set(names.compactMap { $0.record.isFree ? nil : $0.record.keeper(scope) })
+        let marks = Set(names.compactMap { $0.record.keeper(scope) })
         return VerifiedNames(
             broken: try await run(FindBrokenEvents(after: after, upTo: end)), events: events, names: names,
             steps: try await run(LookupSteps(handles: names.map(\.record).filter(\.isOwned).map(\.handle))),
@@ -173,10 +174,11 @@ private struct VerifiedNames {
 
     /// True if the owner's account has the held or quarantined handle.
     private func isListed(_ record: Record) -> Bool {
-        guard let mark = record.keeper(scope) else { return true }
+        guard record.until != nil, let mark = record.keeper(scope) else { return true }
         guard let account = accounts[mark] else { return false }
-        guard record.state == .held else { return account.quarantined.contains(record.handle) }
-        return account.holds.contains { $0.handle == record.handle && record.until.isSameMoment(as: $0.end) }
+        return (record.state == .held ? account.holds : account.quarantined).contains {
+            $0.handle == record.handle && record.until.isSameMoment(as: $0.end)
+        }
     }
 }
 
@@ -193,9 +195,4 @@ extension ChainedEvent {
 
 extension Record {
     fileprivate var isOwned: Bool { state == .claimed || state == .quarantined }
-
-    /// The mark of the owner that holds the handle or for which it is in quarantine.
-    fileprivate func keeper(_ scope: Scope) -> OwnerMark? {
-        state == .held ? owner.map(scope.mark) : state == .quarantined ? former : nil
-    }
 }

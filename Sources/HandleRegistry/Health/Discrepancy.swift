@@ -1,6 +1,6 @@
 /// A discrepancy between the registry's tables and its history.
 package struct Discrepancy: Sendable, Hashable {
-    /// The handle; for ``Kind/miscounted`` the owner's mark.
+    /// The handle; for ``Kind/miscounted`` and ``Kind/brokenLock`` the owner's mark.
     package let subject: String
     /// The version of the record, if there is one.
     package let version: Int64?
@@ -25,5 +25,7 @@ package struct Discrepancy: Sendable, Hashable {
         case stray
         /// The handle is held or in quarantine, but missing from the owner's account.
         case unlisted
+        /// The history of an owner's locks was changed, has a gap, or does not lead to the lock in force.
+        case brokenLock = "broken_lock"
     }
 }

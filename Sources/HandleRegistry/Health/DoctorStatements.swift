@@ -42,7 +42,10 @@ struct ServiceRole: Statement {
     static let sql = """
         SELECT r.oid IS NOT NULL, coalesce(pg_has_role(session_user, r.oid, \(Registry.membership)), false),
             (SELECT bool_and(has_table_privilege(r.oid, to_regclass(t.name), 'INSERT'))
-                FROM unnest(ARRAY['names', 'handle_events', 'owners', 'reserved_words', 'idempotency_keys', 'access_keys']) AS t (name))
+                FROM unnest(ARRAY[
+                    'names', 'handle_events', 'owners', 'owner_events', 'reserved_words', 'idempotency_keys',
+                    'access_keys'
+                ]) AS t (name))
         FROM (SELECT 1) AS one LEFT JOIN pg_roles AS r ON r.rolname = 'handles_service'
         """
 

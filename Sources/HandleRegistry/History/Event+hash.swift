@@ -54,7 +54,7 @@ struct EventText: Sendable {
 }
 
 extension [UInt8] {
-    fileprivate mutating func append(comma value: Int64) {
+    mutating func append(comma value: Int64) {
         self += ", ".utf8
         if value < 0 { append(UInt8(ascii: "-")) }
         let start = count
@@ -78,7 +78,7 @@ extension [UInt8] {
 
     private static let digits = Array("0123456789abcdef".utf8)
 
-    fileprivate mutating func append(comma text: String?) {
+    mutating func append(comma text: String?) {
         self += ", ".utf8
         if let text { append(json: text) } else { self += "null".utf8 }
     }

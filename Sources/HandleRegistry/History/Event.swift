@@ -44,6 +44,10 @@ package struct Event: Sendable {
 
     package enum Action: String, Sendable, CaseIterable {
         case held, claimed, reserved
+        /// Given to an owner by an admin.
+        case assigned
+        /// Offered by its owner to the holder of the offer's secret.
+        case offered
         /// The owner's capitals changed.
         case recased
         /// Released: into quarantine, or free.
@@ -52,8 +56,6 @@ package struct Event: Sendable {
         case renamed
         /// A hold ended because the owner holds another handle now.
         case moved
-        /// Freed because the owner has more handles in quarantine than are kept.
-        case displaced
         /// Freed because its end had passed.
         case expired
         /// The reservation lost its owner, which was deleted.

@@ -53,6 +53,28 @@ extension Date {
         guard Date.writable.contains(self) else { return nil }
     }
 
+    /// Parses RFC 3339 with any offset from UTC, such as `2026-11-21T11:00:00+01:00`. Decimals after the sixth are left
+    /// out. Nil for other text, for a leap second, and after 9999-12-31T23:59:59Z.
+    package init?(rfc3339 text: String) {
+        var bytes = Array(text.uppercased().utf8)
+        var offset = 0
+        if bytes.last != UInt8(ascii: "Z") {
+            let zone = Array(bytes.suffix(6))
+            guard zone.count == 6, let sign = [UInt8(ascii: "+"): 1, UInt8(ascii: "-"): -1][zone[0]],
+                zone[3] == UInt8(ascii: ":"), let hour = Self.number(zone[1..<3]), let minute = Self.number(zone[4...]),
+                hour < 24, minute < 60
+            else { return nil }
+            offset = sign * (hour * 3600 + minute * 60)
+            bytes.replaceSubrange((bytes.count - 6)..., with: "Z".utf8)
+        }
+        let rest = bytes.dropFirst(26).dropLast()
+        guard Self.number(rest.prefix(9)) != nil, rest.count <= 9 else { return nil }
+        bytes.removeSubrange(rest.indices)
+        guard let local = Date(moment: String(decoding: bytes, as: UTF8.self)) else { return nil }
+        self.init(microsecondsSince1970: local.microsecondsSince1970 - Int64(offset) * 1_000_000)
+        guard Date.writable.contains(self) else { return nil }
+    }
+
     /// The first moment after a day in UTC, such as `2027-12-31`; on the last day of the year 9999 its last second. Nil
     /// if there is no such day.
     package init?(endOfDay text: String) {

@@ -1,5 +1,7 @@
 package import HandleRules
 
+import struct FoundationEssentials.Date
+
 /// The readers of an answer. Some members are only for callers with a key.
 package enum Audience: Sendable { case anyone, keyHolders }
 
@@ -71,6 +73,8 @@ extension JSONWriter {
                 if audience == .keyHolders { json.member("word", word.word.description) }
             case .taken(let state): if audience == .keyHolders { json.member("state", state.rawValue) }
             case .ownerFull(let limit): json.member("limit", limit)
+            case .tooManyChanges(let until): json.member("until", Date(secondsSince1970: until).rfc3339)
+            case .ownerLocked(let until): json.member("until", until.map { Date(secondsSince1970: $0).rfc3339 })
             case .lookalike(let original):
                 if audience == .keyHolders { json.member("original", original.description) }
             case .leadingUnderscore, .allDigits: break
@@ -137,14 +141,28 @@ extension JSONWriter {
         }
     }
 
-    /// A hold with its secret, for its owner.
+    /// The lock of an owner.
+    /// - Parameter owner: the owner, if known: the event of a forgotten one does not have it.
+    package mutating func write(lock: OwnerEvent, of owner: Owner? = nil) {
+        object { json in
+            json.member("owner", (owner ?? lock.owner)?.id)
+            json.key("locked")
+            json.boolean(lock.action == .locked)
+            json.member("until", lock.until?.rfc3339)
+            json.member("reason", lock.reason)
+            json.member("actor", lock.actor)
+            json.member("since", lock.at.rfc3339)
+        }
+    }
+
+    /// A hold or an offer with its secret, for its owner.
     package mutating func write(hold record: Record) {
         object { json in
             json.member("handle", record.handle.description)
             json.member("display", record.display.description)
             json.member("owner", record.owner?.id)
-            json.member("expires_at", record.until?.rfc3339)
-            json.member("hold", record.hold)
+            json.member("expires_at", (record.offer?.end ?? record.until)?.rfc3339)
+            json.member("hold", record.offer?.secret ?? record.hold)
         }
     }
 }

@@ -1,10 +1,12 @@
-/// The permissions of a key. `read`, `claim` and `admin` each include those before them, and `admin` includes
+/// The permissions of a key. `read`, `claim`, `moderate` and `admin` each include those before them, and `admin` includes
 /// `metrics`.
 package enum KeyScope: String, Sendable, CaseIterable {
     /// Read records with their owners.
     case read
     /// Hold, claim, rename and release handles.
     case claim
+    /// Take handles from owners, assign and reserve them, and lock owners.
+    case moderate
     /// Admin requests, such as forgetting an owner.
     case admin
     /// Read the metrics of the service, but no handles: for monitoring.
@@ -16,6 +18,7 @@ package enum KeyScope: String, Sendable, CaseIterable {
         case .metrics: other == .metrics
         case .read: other == .read
         case .claim: other == .claim || other == .read
+        case .moderate: other == .moderate || other == .claim || other == .read
         case .admin: true
         }
     }

@@ -9,7 +9,7 @@ extension Transaction {
     mutating func lock(_ touches: Touches, in scope: Scope) async throws -> LockedRows {
         let keys = touches.keys
         let owners = touches.owners.sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }
-            .map { LockAccount(mark: $0, id: $1.storesID ? $1.owner.id : nil, claims: $1.claims) }
+            .map { LockAccount(mark: $0, id: $1.id, claims: $1.claims) }
         var (accounts, names, times): ([Account], [StoredName], [Date])
         if keys.count == 1, owners.count == 1, touches.promised.isEmpty {
             // A statement about one row is faster, and in a distributed database runs on one node only.

@@ -5,18 +5,20 @@ import struct FoundationEssentials.Date
 
 extension Account {
     /// The columns before the time of reading.
-    static let columns = "claimed, quarantined, holds, hold_ends"
+    static let columns = "claimed, quarantined, quarantine_ends, holds, hold_ends, lock_end"
 
     init(_ mark: OwnerMark, row: inout RowReader) throws(PostgresError) {
-        let claimed = try row.integer()
-        let quarantined = try row.texts()
-        let (holds, ends) = (try row.texts(), try row.dates())
         self.init(
-            mark: mark, claimed: claimed, quarantined: quarantined.compactMap { Handle($0) },
-            holds: zip(holds, ends).compactMap { name, end in
-                guard let handle = Handle(name), let end else { return nil }
-                return Hold(handle: handle, end: end)
-            }, now: try row.date())
+            mark: mark, claimed: try row.integer(), quarantined: try Self.kept(&row), holds: try Self.kept(&row),
+            lockEnd: try row.optionalDate(), now: try row.date())
+    }
+
+    private static func kept(_ row: inout RowReader) throws(PostgresError) -> [Kept] {
+        let (names, ends) = (try row.texts(), try row.dates())
+        return zip(names, ends).compactMap { name, end in
+            guard let handle = Handle(name), let end else { return nil }
+            return Kept(handle: handle, end: end)
+        }
     }
 }
 
@@ -30,9 +32,9 @@ struct LockAccount: Statement {
     /// The change of the count.
     var claims: Int64 = 0
 
-    static let columns = "owner, id, claimed, quarantined, holds, hold_ends, changed_at"
+    static let columns = "owner, id, claimed, quarantined, quarantine_ends, holds, hold_ends, changed_at"
     static let sql = """
-        INSERT INTO owners AS o (\(columns)) VALUES ($1, $2, $3, '{}', '{}', '{}', now())
+        INSERT INTO owners AS o (\(columns)) VALUES ($1, $2, $3, '{}', '{}', '{}', '{}', now())
         \(whatChanges)
         """
 
@@ -58,7 +60,7 @@ struct LockAccounts: Statement {
 
     static let sql = """
         INSERT INTO owners AS o (\(LockAccount.columns))
-        SELECT u.owner, u.id, u.claims, '{}', '{}', '{}', now()
+        SELECT u.owner, u.id, u.claims, '{}', '{}', '{}', '{}', now()
         FROM unnest($1::bytea[], $2::text[], $3::bigint[]) AS u (owner, id, claims)
         \(LockAccount.whatChanges)
         """
@@ -83,14 +85,16 @@ struct PutAccount: Statement {
     let account: Account
 
     static let sql = """
-        UPDATE owners SET claimed = $2, quarantined = $3::text[], holds = $4::text[], hold_ends = $5::timestamptz[]
+        UPDATE owners SET claimed = $2, quarantined = $3::text[], quarantine_ends = $4::timestamptz[],
+            holds = $5::text[], hold_ends = $6::timestamptz[]
         WHERE owner = $1
         """
 
     func bind(to parameters: inout Parameters) {
         parameters.add(bytes: account.mark.bytes)
         parameters.add(account.claimed)
-        parameters.add(account.quarantined.map(\.description))
+        parameters.add(account.quarantined.map(\.handle.description))
+        parameters.add(account.quarantined.map { $0.end })
         parameters.add(account.holds.map(\.handle.description))
         parameters.add(account.holds.map { $0.end })
     }
@@ -114,8 +118,8 @@ struct RestoreOwners: Statement {
     let owners: [(mark: OwnerMark, id: String?, claims: Int64, hold: (handle: Handle, end: Date)?)]
 
     static let sql = """
-        INSERT INTO owners AS o (owner, id, claimed, quarantined, holds, hold_ends, changed_at)
-        SELECT u.owner, u.id, u.claims, '{}',
+        INSERT INTO owners AS o (\(LockAccount.columns))
+        SELECT u.owner, u.id, u.claims, '{}', '{}',
             CASE WHEN u.hold IS NULL THEN '{}'::text[] ELSE ARRAY[u.hold] END,
             CASE WHEN u.hold IS NULL THEN '{}'::timestamptz[] ELSE ARRAY[u.hold_end] END, now()
         FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::text[], $5::timestamptz[])

@@ -12,15 +12,23 @@ extension LockedRows {
         guard scope.policy.quarantine > .zero else {
             return free(record, HistoryNote(note.action, note.cause, note.number))
         }
-        return write(
-            record.display, .quarantined, former: mark, until: now(after: scope.policy.quarantine), note)
+        let end = now(after: scope.policy.quarantine)
+        var account = account(mark)
+        account.noteQuarantine(record.handle, until: end)
+        set(account)
+        return write(record.display, .quarantined, former: mark, until: end, note)
     }
 
-    /// Frees a handle, if it is still in quarantine for its former owner.
-    mutating func endQuarantine(of handle: Handle, _ mark: OwnerMark, _ note: HistoryNote) {
-        guard let record = record(handle), record.state == .quarantined, record.former == mark, !record.isFree else {
-            return
-        }
-        free(record, note)
+    /// Takes a handle out of the account that counts it, if there is one. The caller then writes its record.
+    /// - Returns: false if that account is not locked; nothing has changed then.
+    mutating func takeAway(_ record: Record) -> Bool {
+        guard let mark = record.keeper(scope) else { return true }
+        guard hasLocked(mark) else { return false }
+        var account = account(mark)
+        if record.state == .claimed { account.claimed -= 1 }
+        account.endHold(of: record.handle)
+        account.endQuarantine(of: record.handle)
+        set(account)
+        return true
     }
 }

@@ -72,9 +72,9 @@ package struct LockedRows: Sendable {
     func hasLocked(_ handle: Handle) -> Bool { touches.handles.contains(handle) }
 
     /// True if the owner's account can be changed.
-    func hasLocked(_ owner: Owner) -> Bool { touches.owners[mark(of: owner)] != nil }
+    func hasLocked(_ mark: OwnerMark) -> Bool { touches.owners[mark] != nil }
 
-    private func mark(of owner: Owner) -> OwnerMark { touches.marks[owner] ?? scope.mark(of: owner) }
+    func mark(of owner: Owner) -> OwnerMark { touches.marks[owner] ?? scope.mark(of: owner) }
 
     /// The names with a key in any state, in the order of their places.
     func names(with key: LookalikeKey) -> [StoredName] { names[key] ?? [] }
@@ -85,9 +85,17 @@ package struct LockedRows: Sendable {
     }
 
     /// The account of an owner, which must be locked.
-    func account(of owner: Owner) -> Account {
-        guard let account = accounts[mark(of: owner)] else { preconditionFailure("the owner is not locked") }
+    func account(of owner: Owner) -> Account { account(mark(of: owner)) }
+
+    /// The account with a mark, which must be locked.
+    func account(_ mark: OwnerMark) -> Account {
+        guard let account = accounts[mark] else { preconditionFailure("the owner is not locked") }
         return account
+    }
+
+    /// The lock of an owner, if it binds the actor. The owner's account must be locked.
+    func lock(of owner: Owner, for actor: Cause.Actor) -> Decision.Lock? {
+        actor.rights == .admin ? nil : account(of: owner).lock
     }
 
     /// The handle with its look-alikes.
@@ -119,7 +127,8 @@ package struct LockedRows: Sendable {
     @discardableResult
     mutating func write(
         _ display: DisplayHandle, _ state: Handle.State, owner: Owner? = nil, former: OwnerMark? = nil,
-        hold: String? = nil, reason: String? = nil, until: Date? = nil, isAllowed: Bool = false, _ note: HistoryNote
+        hold: String? = nil, reason: String? = nil, until: Date? = nil, offer: Record.Offered? = nil,
+        isAllowed: Bool = false, _ note: HistoryNote
     ) -> Record {
         precondition(
             hasLocked(display.handle) || readHandles.contains(display.handle), "the handle is not locked")
@@ -129,9 +138,9 @@ package struct LockedRows: Sendable {
         let before = index < names.endIndex ? names[index] : nil
         let inUse = state == .free ? nil : before.map(\.record).flatMap { $0.isFree ? nil : $0 }
         let protections = names.lazy.map(\.record).filter { !$0.isFree }.compactMap(\.protection)
-        let isNew = state == .reserved && inUse == nil
+        let isNew = state == .reserved && inUse?.protection == nil
         let record = Record(
-            display: display, state: state, owner: owner, former: former, hold: hold, reason: reason,
+            display: display, state: state, owner: owner, former: former, hold: hold, reason: reason, offer: offer,
             version: (before?.record.version ?? 0) + 1, change: note.number, until: until,
             changedAt: before.map { max($0.record.changedAt, now) } ?? now,
             place: before?.record.place ?? Int32(names.count),

@@ -20,8 +20,9 @@ extension Registry {
                     _ = try await perform(Expire(record))
                 } else if record.state == .reserved {
                     _ = try await perform(Orphan(record, cause))
-                } else if case .done(let record) = try await perform(Release(record.handle, own)) {
-                    released.append(record)
+                } else {
+                    let release = Release(record.handle, ignoringLock: true, own)
+                    if case .done(let record) = try await perform(release) { released.append(record) }
                 }
             }
             if try await forgetIfNothingIsLeft(owner, mark) { return released }

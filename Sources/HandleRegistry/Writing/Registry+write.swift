@@ -29,8 +29,9 @@ extension Registry {
 
     /// Performs work that takes several transactions and is safe to repeat, and stores its answer for repeats of the
     /// request. Concurrent repeats do the work too.
+    /// - Parameter work: does the work and returns the answer.
     package func perform(
-        once request: IdempotentRequest, answer: Answer, _ work: () async throws -> Void
+        once request: IdempotentRequest, _ work: () async throws -> Answer
     ) async throws -> Reply {
         let number = newChange()
         // The content may contain the id of the forgotten owner.
@@ -42,8 +43,7 @@ extension Registry {
             return reply
         }
         if let known { return known }
-        try await work()
-        return try await keep(answer, of: request, number)
+        return try await keep(try await work(), of: request, number)
     }
 
     private func keep(_ answer: Answer, of request: IdempotentRequest, _ number: Int64) async throws -> Reply {

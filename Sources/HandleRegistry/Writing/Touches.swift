@@ -4,10 +4,9 @@ import HandleWords
 /// The rows that changes need locked: those of owners, and all those with the look-alike keys of handles.
 package struct Touches: Sendable {
     struct OwnerRow: Sendable {
-        let owner: Owner
-        /// True to store the owner's id: the owner is about to get a handle. An owner that loses one may have been
-        /// forgotten meanwhile.
-        var storesID: Bool
+        /// The owner's id, to be stored, if it is about to get a handle. An owner that loses one may have been forgotten
+        /// meanwhile.
+        var id: String?
         /// Handles that the owner is about to claim. The lock counts them already, which saves a statement.
         var claims: Int64
     }
@@ -31,14 +30,20 @@ package struct Touches: Sendable {
     /// - Parameter claims: the number of handles that it is about to claim.
     mutating func addReceiving(_ owner: Owner, claims: Int64 = 0, _ scope: Scope) {
         let mark = mark(of: owner, scope)
-        owners[mark, default: OwnerRow(owner: owner, storesID: true, claims: 0)].claims += claims
-        owners[mark]?.storesID = true
+        owners[mark, default: OwnerRow(claims: 0)].claims += claims
+        owners[mark]?.id = owner.id
     }
 
     /// Adds the account of an owner that is about to lose a handle.
     mutating func addLosing(_ owner: Owner, _ scope: Scope) {
-        let mark = mark(of: owner, scope)
-        if owners[mark] == nil { owners[mark] = OwnerRow(owner: owner, storesID: false, claims: 0) }
+        owners[mark(of: owner, scope), default: OwnerRow(claims: 0)].claims += 0
+    }
+
+    /// Adds the account that counts a handle, which is about to be taken away.
+    /// - Parameter record: the record as it was read without a lock.
+    mutating func addKeeper(of record: Record?, _ scope: Scope) {
+        guard let mark = record?.keeper(scope) else { return }
+        owners[mark, default: OwnerRow(claims: 0)].claims += 0
     }
 
     /// Adds a handle that an owner is about to claim.

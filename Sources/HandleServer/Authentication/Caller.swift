@@ -45,7 +45,7 @@ extension Caller {
     var actor: Cause.Actor {
         switch self {
         case .anyone: Cause.Actor("anyone", .agent)
-        case .keyHolder(let holder): Cause.Actor(holder.actor, holder.may(.admin) ? .admin : .agent)
+        case .keyHolder(let holder): Cause.Actor(holder.actor, holder.may(.moderate) ? .admin : .agent)
         case .person(let person): Cause.Actor("person", .owner(person.owner))
         }
     }
@@ -81,7 +81,7 @@ extension Caller {
 }
 
 extension Problem {
-    /// Refusal of a token at a call for admins, or for callers that manage names of several owners.
+    /// Refusal of a token at a call for admins or moderators, or for callers that manage names of several owners.
     static func notForPersons(_ scope: KeyScope) -> Problem {
         forbidden(
             .missingScope,

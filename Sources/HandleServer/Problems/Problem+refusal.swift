@@ -10,10 +10,11 @@ extension Problem {
         self =
             switch refusal {
             case .decision(let decision): .refused(decision, for: caller.audience)
+            case .locked(let lock): .refused([lock.reason], for: caller.audience)
             case .notOwner(let record): .notOwner(record, caller)
             case .needsAdmin(let record):
                 if case .keyHolder(let holder) = caller {
-                    .missingScope(.admin, of: holder)
+                    .missingScope(.moderate, of: holder)
                 } else {
                     .notOwner(record, caller)
                 }
@@ -23,12 +24,18 @@ extension Problem {
             }
     }
 
-    /// Refusal of a name: 409 if it is taken, otherwise 422.
+    /// Refusal of a name: 403 if the owner is locked; otherwise by the first reason, 409 if the name is taken, else 422.
     static func refused(_ decision: Decision, for audience: Audience) -> Problem {
-        let reasons = decision.reasons(for: audience)
+        refused(decision.reasons(for: audience), for: audience)
+    }
+
+    private static func refused(_ reasons: [Reason], for audience: Audience) -> Problem {
+        let main = reasons.first { $0.code == .ownerLocked } ?? reasons.first
+        var headers: HTTPFields = [:]
+        if case .tooManyChanges(let end) = main { headers = .retryAfter(Date(secondsSince1970: end)) }
         var problem = Problem(
-            reasons.first.flatMap { ProblemType(rawValue: $0.code.rawValue) } ?? .taken,
-            reasons.map(\.message).joined(separator: " "))
+            main.flatMap { ProblemType(rawValue: $0.code.rawValue) } ?? .taken,
+            reasons.map(\.message).joined(separator: " "), headers: headers)
         problem.reasons = reasons
         problem.audience = audience
         return problem
@@ -38,13 +45,14 @@ extension Problem {
 
     private static let preconditionFailed = Problem(
         .preconditionFailed,
-        "The handle does not match 'If-Match' or 'owner', so nothing was changed; read it again before you change it.")
+        "The handle does not match 'If-Match', 'owner' or 'from', so nothing was changed; read it again before you change "
+            + "it.")
 
     /// The problem for another owner's name. It tells a person only whether the handle is claimed, as a read of the
     /// handle does.
     private static func notOwner(_ record: Record, _ caller: Caller) -> Problem {
         guard caller.person != nil else {
-            return Problem(.notTheirs, "This handle belongs to another owner; only its owner can rename it.")
+            return Problem(.notTheirs, "This handle belongs to another owner; only its owner can rename or offer it.")
         }
         return record.state == .claimed ? .notYourOwn(.claim) : .noSuchHandle
     }
@@ -53,6 +61,13 @@ extension Problem {
         Problem(
             .holdPaused,
             "The owner's hold of this handle ended recently. The owner can hold it again from \(end.rfc3339), or claim it "
-                + "now.", headers: [.retryAfter: String(max(1, Int(end.timeIntervalSinceNow.rounded(.up))))])
+                + "now.", headers: .retryAfter(end))
+    }
+}
+
+extension HTTPFields {
+    /// The header `Retry-After` with the seconds until a moment.
+    fileprivate static func retryAfter(_ end: Date) -> HTTPFields {
+        [.retryAfter: String(Swift.max(1, Int(end.timeIntervalSinceNow.rounded(.up))))]
     }
 }

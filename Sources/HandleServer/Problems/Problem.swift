@@ -2,6 +2,8 @@ import HandleRegistry
 package import HandleRules
 package import Hummingbird
 
+import struct FoundationEssentials.Date
+
 /// A problem document of RFC 9457, as an error. Its ``ProblemType`` sets the HTTP status.
 package struct Problem: Error, Sendable {
     package let type: ProblemType
@@ -96,6 +98,11 @@ extension Problem {
             json.member("code", type.code)
             if let scope { json.member("scope", scope.rawValue) }
             guard !reasons.isEmpty else { return }
+            switch reasons.first(where: { $0.code.rawValue == type.code }) {
+            case .tooManyChanges(let end): json.member("until", Date(secondsSince1970: end).rfc3339)
+            case .ownerLocked(let end): json.member("until", end.map { Date(secondsSince1970: $0).rfc3339 })
+            default: break
+            }
             json.key("reasons")
             json.write(reasons, for: audience)
         }

@@ -13,6 +13,8 @@ package enum ProblemType: String, Sendable, CaseIterable {
     case lookalike
     case taken
     case ownerFull = "owner_full"
+    case tooManyChanges = "too_many_changes"
+    case ownerLocked = "owner_locked"
 
     // Invalid requests.
     case malformedRequest = "malformed_request"
@@ -88,6 +90,8 @@ package enum ProblemType: String, Sendable, CaseIterable {
         case .lookalike: (.unprocessableContent, "Look-alike of a protected name")
         case .taken: (.conflict, "Name taken")
         case .ownerFull: (.unprocessableContent, "Handle limit reached")
+        case .tooManyChanges: (.unprocessableContent, "Too many handles given up")
+        case .ownerLocked: (.forbidden, "Owner locked")
         case .malformedRequest: (.badRequest, "Malformed HTTP request")
         case .badRequest: (.badRequest, "Unreadable request")
         case .missingParameter: (.badRequest, "Missing parameter")

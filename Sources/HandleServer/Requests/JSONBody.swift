@@ -1,6 +1,8 @@
 import HandleRegistry
 import Hummingbird
 
+import struct FoundationEssentials.Date
+
 /// The body of a call: a JSON object, read as strictly as a query.
 ///
 /// Unknown members are refused, because one may be a misspelt known member. There is no prefix for custom members.
@@ -34,6 +36,44 @@ struct JSONBody {
         }
         return Int(digits)
     }
+
+    /// True or false; false if there is none, or null.
+    func flag(_ name: String) throws(Problem) -> Bool {
+        guard isGiven(name) else { return false }
+        guard case .boolean(let value) = json[name] else {
+            throw .wrong(json[name], "The field '\(name)'", "true or false")
+        }
+        return value
+    }
+
+    /// A number of seconds in a range; nil if there is none, or null.
+    func optionalSeconds(_ name: String, in range: ClosedRange<Duration>) throws(Problem) -> Duration? {
+        guard let duration = try optionalInteger(name).map({ Duration.seconds($0) }) else { return nil }
+        guard range.contains(duration) else {
+            throw Problem(
+                .invalidField,
+                "'\(name)' must be from \(range.lowerBound.components.seconds) to "
+                    + "\(range.upperBound.components.seconds).")
+        }
+        return duration
+    }
+
+    /// A moment in the future; nil if there is none, or null.
+    func optionalEnd(_ name: String) throws(Problem) -> Date? {
+        guard let text = try optionalText(name) else { return nil }
+        guard let end = Date(rfc3339: text), end > .now else {
+            throw Problem(
+                .invalidField,
+                "'\(name)' must be a moment in the future, as in RFC 3339: '2030-12-31T23:00:00Z'.")
+        }
+        return end
+    }
+
+    /// A moderator's reason.
+    func reason() throws(Problem) -> String { try text("reason").checkedAsReason() }
+
+    /// A moderator's reason; nil if there is none, or null.
+    func optionalReason() throws(Problem) -> String? { try isGiven("reason") ? reason() : nil }
 
     /// An array of strings.
     func texts(_ name: String) throws(Problem) -> [String] {

@@ -51,6 +51,15 @@ struct Query {
         }
         return value
     }
+
+    /// The value of an optional parameter that is `true` or `false`.
+    func flag(_ name: Substring) throws(Problem) -> Bool? {
+        guard let text = self[name] else { return nil }
+        guard ["true", "false"].contains(text) else {
+            throw Problem(.invalidParameter, "The parameter '\(name)' must be true or false.")
+        }
+        return text == "true"
+    }
 }
 
 /// Percent-encoding (RFC 3986, 2.1), and `+` for a space in queries, as in forms.

@@ -37,10 +37,30 @@ extension String {
         return self
     }
 
-    /// The text as the secret of a hold: printable ASCII.
+    /// The typed handle, or `display` if there is one, which must be the same handle in other capitals.
+    func spelled(as display: String?) throws(Problem) -> String {
+        guard let display = try display?.checkedAsTypedHandle() else { return self }
+        guard let handle = Reading(typed: self).handle else { return self }
+        guard Reading(typed: display).handle == handle else { throw .displayMismatch(handle) }
+        return display
+    }
+
+    /// The text as a moderator's reason.
+    func checkedAsReason() throws(Problem) -> String {
+        guard isReason, unicodeScalars.count <= RequestLimits.reasonLength else {
+            throw Problem(
+                .invalidField,
+                "'reason' must be at most \(RequestLimits.reasonLength) characters, not blank, without control "
+                    + "characters.")
+        }
+        return self
+    }
+
+    /// The text as the secret of a hold or an offer: printable ASCII.
     func checkedAsHold() throws(Problem) -> String {
         guard utf8.count <= RequestLimits.holdBytes, utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw Problem(.invalidField, "'hold' must be the secret from the response that created the hold.")
+            throw Problem(
+                .invalidField, "'hold' must be the secret from the response that created the hold or the offer.")
         }
         return self
     }
@@ -57,10 +77,19 @@ extension String {
     }
 
     /// The text as an owner id.
-    func checkedAsOwner() throws(Problem) -> Owner {
+    /// - Parameter name: the name of the member or parameter.
+    func checkedAsOwner(_ name: String = "owner") throws(Problem) -> Owner {
         guard let owner = Owner(self) else {
-            throw Problem(.invalidOwner, "'owner' must be \(Owner.rule).")
+            throw Problem(.invalidOwner, "'\(name)' must be \(Owner.rule).")
         }
         return owner
+    }
+}
+
+extension Problem {
+    static func displayMismatch(_ handle: Handle) -> Problem {
+        Problem(
+            .displayMismatch,
+            "'display' may differ from \(handle) only in its capitals; to change more, rename the handle.")
     }
 }

@@ -17,6 +17,13 @@ extension Response {
             return Plain(status: status, headers: usualHeaders + headers, body: json.bytes)
         }
 
+        /// The record of a handle, with its version as `ETag`.
+        static func record(
+            _ record: Record, _ status: HTTPResponse.Status = .ok, for audience: Audience = .keyHolders
+        ) -> Plain {
+            .json(status, headers: [.eTag: "\"\(record.version)\""]) { $0.write(record, for: audience) }
+        }
+
         private static let usualHeaders: HTTPFields = [
             .contentType: "application/json", .cacheControl: "no-store",
         ]

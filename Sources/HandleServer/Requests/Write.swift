@@ -43,6 +43,9 @@ struct Write {
     /// The body, with these members and no others.
     func json(_ members: String...) throws(Problem) -> JSONBody { try JSONBody(body, members, in: context) }
 
+    /// The cause with a reason, which is stored with the event.
+    func cause(_ reason: String?) -> Cause { Cause(by: cause.actor, reason: reason) }
+
     /// The owner that the change is for: the owner in the body, or a token's own.
     func owner(_ named: String?) throws(Problem) -> Owner { try caller.owner(named, needs: .claim) }
 
@@ -66,8 +69,18 @@ struct Write {
         _ change: some Change<ChangeOutcome>, _ registry: Registry, whenDone status: HTTPResponse.Status = .ok,
         answer: @escaping @Sendable (Record, HTTPResponse.Status) -> Response.Plain
     ) async throws -> Response {
-        @Sendable func response(to outcome: ChangeOutcome) throws(Problem) -> Response.Plain {
-            switch outcome {
+        try await perform(change, registry, whenDone: status, result: { $0 }, answer: answer)
+    }
+
+    /// The same for a change with another outcome.
+    /// - Parameter result: the part of the outcome that decides about the response.
+    func perform<C: Change>(
+        _ change: C, _ registry: Registry, whenDone status: HTTPResponse.Status,
+        result: @escaping @Sendable (C.Outcome) -> ChangeOutcome,
+        answer: @escaping @Sendable (Record, HTTPResponse.Status) -> Response.Plain
+    ) async throws -> Response {
+        @Sendable func response(to outcome: C.Outcome) throws(Problem) -> Response.Plain {
+            switch result(outcome) {
             case .done(let record): return answer(record, status)
             case .already(let record): return answer(record, .ok)
             case .refused(let refusal): throw Problem(refusal, for: caller)
@@ -85,14 +98,9 @@ struct Write {
     }
 
     /// Performs work that takes several transactions and is safe to repeat, once for each `Idempotency-Key`.
-    func perform(
-        _ registry: Registry, answer: Response.Plain, _ work: () async throws -> Void
-    ) async throws -> Response {
-        guard let once else {
-            try await work()
-            return Response(answer)
-        }
-        return try await Self.response(to: registry.perform(once: once, answer: Answer(answer), work))
+    func perform(_ registry: Registry, _ work: () async throws -> Response.Plain) async throws -> Response {
+        guard let once else { return Response(try await work()) }
+        return try await Self.response(to: registry.perform(once: once) { Answer(try await work()) })
     }
 
     private static func response(to reply: Reply) throws(Problem) -> Response {

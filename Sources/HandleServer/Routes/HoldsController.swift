@@ -14,13 +14,7 @@ struct HoldsController: Sendable {
         let body = try write.json("handle", "owner", "ttl_seconds")
         // Optional with a token: a person holds for their own owner.
         let (handle, owner) = (try body.text("handle"), try body.optionalText("owner"))
-        let duration = try body.optionalInteger("ttl_seconds").map { Duration.seconds($0) }
-        guard duration.map(Policy.holdRange.contains) ?? true else {
-            throw Problem(
-                .invalidField,
-                "'ttl_seconds' must be from \(Policy.holdRange.lowerBound.components.seconds) to "
-                    + "\(Policy.holdRange.upperBound.components.seconds).")
-        }
+        let duration = try body.optionalSeconds("ttl_seconds", in: Policy.holdRange)
         let hold = Hold(
             try handle.checkedAsTypedHandle(), for: try write.owner(owner), lasting: duration, write.cause)
         return try await write.perform(hold, registry, whenDone: .created) { record, status in

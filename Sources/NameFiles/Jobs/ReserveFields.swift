@@ -79,11 +79,3 @@ package struct ReserveDefaults: Sendable {
         self.until = until
     }
 }
-
-extension String {
-    /// True if the text is valid as the reason of a reservation: not blank, without control characters.
-    package var isReason: Bool {
-        contains { !$0.isWhitespace }
-            && !unicodeScalars.contains { $0.properties.generalCategory == .control }
-    }
-}

@@ -39,7 +39,7 @@ struct Repairs {
             let row = rows[index]
             guard let owner = row.ownerID, let verdict = row.verdict, !row.isBlank else { return nil }
             guard [.invalid, .unavailable, .duplicate].contains(verdict), !row.input.allSatisfy(\.isBlank),
-                !row.reasons.contains(where: { $0.code == .ownerFull })
+                !row.reasons.contains(where: { $0.code.isAboutOwner })
             else { return nil }
             // By the owner: the repair of a row stays the same when rows before it come or go.
             let seed = SeededGenerator.seed(from: Array(owner.id.utf8))
@@ -81,7 +81,7 @@ struct Repairs {
         for (repair, outcome) in zip(repairs, claimed.outcomes) {
             guard let outcome else { continue }
             if case .refused(let refusal) = outcome {
-                if refusal.reasons.contains(where: { $0.code == .ownerFull }) {
+                if refusal.reasons.contains(where: { $0.code.isAboutOwner }) {
                     rows[repair.row.row].refuse(.unavailable, refusal.reasons)
                 } else {
                     lost.append(repair.row)

@@ -81,7 +81,9 @@ public struct HandleFieldMachine: Sendable, Hashable {
             failures = 0
             state =
                 answer.available
-                ? .available(answer) : .unavailable(reasons: answer.reasons, suggestions: answer.suggestions)
+                ? .available(answer)
+                : .unavailable(
+                    reasons: answer.reasons, suggestions: answer.reasons.excludeOtherNames ? [] : answer.suggestions)
         case .checkFailed(let text, let failure):
             guard isAbout(text) else { return [] }
             // A refusal stays known; only its suggestions are missing.
@@ -92,6 +94,7 @@ public struct HandleFieldMachine: Sendable, Hashable {
         case .refused(let text, let reasons):
             guard isAbout(text) else { return [] }
             state = .unavailable(reasons: reasons, suggestions: [])
+            if reasons.excludeOtherNames { return [.stopChecking] }
             // Checks again to get suggestions.
             return [.check(text, after: .zero)]
         case .returned:
@@ -119,4 +122,9 @@ public struct HandleFieldMachine: Sendable, Hashable {
         case .checking, .available, .unavailable, .unknown: text.isSame(as: self.text)
         }
     }
+}
+
+extension [HandleReason] {
+    /// Whether the person can't get other names either, for a time.
+    fileprivate var excludeOtherNames: Bool { contains { [.tooManyChanges, .ownerLocked].contains($0.code) } }
 }

@@ -65,6 +65,10 @@ extension Setting {
             "HANDLES_QUARANTINE", \.policy.quarantine, .duration(.zero ... .days(3650)),
             "How long a released name is kept for its former owner; 0s frees it at once."),
         Setting(
+            "HANDLES_KEPT_NAMES", \.policy.keptNames, .integer(0...1000, or: "0 for no limit"),
+            "With this many names in quarantine an owner can't get a further one until the first is free again; 0 for "
+                + "no limit. The way back to one of them is always open."),
+        Setting(
             "HANDLES_HOLD", \.policy.hold, .duration(Policy.holdRange),
             "Duration of a hold when the request names none; at most 1h."),
         Setting(

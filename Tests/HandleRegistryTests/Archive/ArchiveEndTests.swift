@@ -25,7 +25,7 @@ import Testing
     @Test func endLineCountsTheLinesBeforeIt() async throws {
         let lines = try await archive()
         let end = try #require(lines.last)
-        #expect(end.hasPrefix(#"{"kind":"end","words":1,"names":3,"events":4,"sha256":""#))
+        #expect(end.hasPrefix(#"{"kind":"end","words":1,"locks":0,"names":3,"events":4,"sha256":""#))
         try check(lines)
     }
 

@@ -30,6 +30,11 @@ import Testing
         _ = try await registry.reserve("0rbit", Reservation(reason: "theirs"), allowingLookalike: true)
         _ = try await registry.perform(
             Claim("4cme", for: one, allowingLookalike: true, Cause(by: Cause.Actor("test", .admin), reason: "checked")))
+        _ = try await registry.lock(one, until: last, Registry.testCause)
+        _ = try await registry.lock(one, until: nil, Registry.testCause)
+        _ = try await registry.lock(two, until: nil, Cause(by: Cause.Actor("test", .admin), reason: "a \"mistake\""))
+        _ = try await registry.unlock(two, Registry.testCause)
+        _ = try await registry.lock(gone, until: nil, Registry.testCause)
         _ = try await registry.claim("of_deleted", for: gone)
         _ = try await registry.forget(gone, Registry.testCause)
         _ = try await registry.reserve("was_free", Reservation(reason: "for a day"))
@@ -171,25 +176,33 @@ import Testing
         #expect(try await registry.claim("0rb1t", for: owner("one")).kind == .done)
     }
 
-    /// A repeated import does not undo changes that an owner has made since the first one.
-    @Test func repeatedImportKeepsNewerNamesInQuarantine() async throws {
-        let original = try await filledRegistry()
-        let copy = try await freshRegistry(policy: original.policy)
-        let archive = try await lines(original)
+    @Test func importedQuarantineEndsAtItsTimeAndCounts() async throws {
+        let copy = try await freshRegistry(policy: Policy())
+        let archive = try await lines(filledRegistry())
         _ = try await restore(archive, into: copy)
-        let two = try owner("user-2")
-        _ = try await copy.claim("newer_name", for: two)
-        // The fourth name in quarantine: the oldest of the three imported ones becomes free.
-        try await copy.release(handle("newer_name"))
-        #expect(try await copy.record(of: handle("zeta_name")) == nil)
-        let (_, refused) = try await restore(archive, into: copy)
-        #expect(refused == ["zeta_name"])
-        _ = try await copy.claim("newest_name", for: two)
-        try await copy.release(handle("newest_name"))
-        #expect(try await copy.record(of: handle("beta_name")) == nil)
-        for name in ["alpha_name", "newer_name", "newest_name"] {
-            #expect(try await copy.record(of: handle(name))?.state == .quarantined)
-        }
+        // Only the three names that the archive has in quarantine for the owner keep it from a further one.
+        #expect(try await copy.claim("newer_name", for: owner("user-2")).kind == .refused(.tooManyChanges))
+        #expect(try await copy.perform(Release(handle("zeta_name"), atOnce: true, Registry.testCause)).kind == .done)
+        #expect(try await copy.claim("newer_name", for: owner("user-2")).kind == .done)
+        #expect(try await restore(archive, into: copy).refused == ["zeta_name"])
+        #expect(try await discrepancies(copy).isEmpty)
+    }
+
+    @Test func ownerThatIsLockedOtherwiseKeepsItsLock() async throws {
+        let original = try await freshRegistry()
+        let (one, two) = (try owner("one"), try owner("two"))
+        _ = try await original.lock(one, until: nil, Registry.testCause)
+        _ = try await original.lock(two, until: .now + 3600, Registry.testCause)
+        _ = try await original.unlock(two, Registry.testCause)
+        let archive = try await lines(original)
+        let copy = try await freshRegistry()
+        _ = try await copy.lock(one, until: .now + 3600, Registry.testCause)
+        let plan = try await restore(archive, into: copy, isDryRun: true)
+        let made = try await restore(archive, into: copy)
+        #expect(plan.refused == ["one"] && made.refused == ["one"] && plan.counts == made.counts)
+        #expect(made.counts.locks == 1)
+        #expect(try await copy.lock(of: one)?.until != nil)
+        #expect(try await restore(archive, into: copy).counts.locks == 0)
         #expect(try await discrepancies(copy).isEmpty)
     }
 

@@ -27,6 +27,7 @@ func take(
 /// An `end` line with the counts of `lines`, and a hash that only `ArchiveCheck` would refuse.
 private func end(of lines: [String]) -> String {
     func count(_ kind: String) -> Int { lines.count { $0.contains(#""kind":"\#(kind)""#) } }
-    let counts = #""words":\#(count("word")),"names":\#(count("name")),"events":\#(count("event"))"#
+    let counts =
+        #""words":\#(count("word")),"locks":\#(count("lock")),"names":\#(count("name")),"events":\#(count("event"))"#
     return #"{"kind":"end",\#(counts),"sha256":"\#(String(repeating: "0", count: 64))"}"#
 }

@@ -11,10 +11,10 @@ import Testing
     }
 
     private func assign(
-        _ name: String, to id: String, overruling version: Int64? = nil, allowing: Bool = false, _ registry: Registry
+        _ name: String, to id: String, allowing: Bool = false, _ registry: Registry
     ) async throws -> ChangeOutcome {
         try await registry.perform(
-            Assign(name, to: owner(id), overruling: version, allowingLookalike: allowing, Registry.testCause))
+            Assign(name, to: owner(id), allowingLookalike: allowing, Registry.testCause))
     }
 
     /// The conflict shows when the second owner gets its handle, and names the first handle.
@@ -68,8 +68,8 @@ import Testing
         #expect(try await assign("ac_me", to: "two", registry).kind == .done)
         #expect(try await assign("a_cme", to: "three", registry).kind == .refused(.lookalike))
         // Another owner than the promised one may take the first handle only with the permission.
-        #expect(try await assign("acme", to: "three", overruling: 1, registry).kind == .refused(.lookalike))
-        #expect(try await assign("acme", to: "three", overruling: 1, allowing: true, registry).kind == .done)
+        #expect(try await assign("acme", to: "three", registry).kind == .refused(.lookalike))
+        #expect(try await assign("acme", to: "three", allowing: true, registry).kind == .done)
     }
 
     /// Look-alikes in use that are not protected stay with their owners, as they do at the reservation.
@@ -86,6 +86,17 @@ import Testing
         let lookalikes = try await registry.lookalikes(of: handle("acme"), besidesThoseOf: owner("one"))
         #expect(lookalikes.map(\.handle.description) == ["4cme", "acrne"])
         #expect(try await assign("acme", to: "one", registry).kind == .done)
+    }
+
+    /// A handle that the operator keeps is no obstacle for another one that it keeps, and one for all others.
+    @Test func freeOrClaimedLookalikeOfAReservedHandleNeedsThePermission() async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.claim("acrne", for: owner("two"))
+        try await reserve("acme", for: nil, registry)
+        for name in ["acrne", "4cme"] {
+            #expect(try await assign(name, to: "one", registry).kind == .refused(.lookalike))
+            #expect(try await assign(name, to: "one", allowing: true, registry).kind == .done)
+        }
     }
 
     /// The first handle gets its owner while the second waits for the lock of the key.

@@ -1,3 +1,4 @@
+import Foundation
 import HandleRules
 import TestSupport
 import Testing
@@ -5,19 +6,60 @@ import Testing
 @testable import HandleRegistry
 
 @Suite(.consistent) struct QuarantineTests {
-    @Test func quarantineKeepsThreeNamesOfAnOwnerAndFreesTheOldest() async throws {
+    @Test func ownerWithThreeNamesInQuarantineGetsNoFurtherOne() async throws {
         let registry = try await freshRegistry(policy: Policy())
-        _ = try await registry.claim("name_0x", for: owner("one"))
-        for number in 1...5 {
-            let outcome = try await registry.rename(
-                handle("name_\(number - 1)x"), to: "name_\(number)x", for: owner("one"))
+        let one = try owner("one")
+        _ = try await registry.claim("name_0x", for: one)
+        for number in 1...3 {
+            let outcome = try await registry.rename(handle("name_\(number - 1)x"), to: "name_\(number)x", for: one)
             #expect(outcome.kind == .done)
         }
-        var states: [Handle.State?] = []
-        for number in 0...5 { states.append(try await registry.record(of: handle("name_\(number)x"))?.state) }
-        #expect(states == [nil, nil, .quarantined, .quarantined, .quarantined, .claimed])
-        #expect(try await registry.claim("name_0x", for: owner("two")).kind == .done)
-        #expect(try await registry.history(of: handle("name_1x")).map(\.action) == [.renamed, .renamed, .displaced])
+        let refused = try await registry.rename(handle("name_3x"), to: "name_4x", for: one)
+        #expect(refused.kind == .refused(.tooManyChanges))
+        let first = try #require(try await registry.record(of: handle("name_0x"))?.until)
+        guard case .refused(let refusal) = refused, case .tooManyChanges(let until)? = refusal.reasons.first else {
+            Issue.record("\(refused)")
+            return
+        }
+        #expect(until == Int64(first.timeIntervalSince1970.rounded(.up)))
+        // A check for the owner says it before; one for a new owner does not.
+        #expect(try await registry.availability(of: "name_4x", for: one).decision.reasons == refusal.reasons)
+        #expect(try await registry.availability(of: "name_4x").decision.isAvailable)
+        // The ways back and new capitals are open, and each keeps the number.
+        for (old, new) in [
+            ("name_3x", "name_0x"), ("name_0x", "name_2x"), ("name_2x", "Name_2X"), ("name_2x", "name_3x"),
+        ] {
+            #expect(try await registry.rename(handle(old), to: new, for: one).kind == .done, "\(new)")
+        }
+        // A release is possible too, and makes a fourth. Nothing leaves quarantine before its time.
+        #expect(try await registry.release(handle("name_3x")).kind == .done)
+        #expect(try await registry.claim("name_4x", for: one).kind == .refused(.tooManyChanges))
+        #expect(try await registry.hold("name_4x", for: one).kind == .refused(.tooManyChanges))
+        for number in 0...3 {
+            let record = try await registry.record(of: handle("name_\(number)x"))
+            #expect(record?.state == .quarantined)
+            #expect(try await registry.claim("name_\(number)x", for: owner("two")).kind == .refused(.taken))
+        }
+        #expect(try await registry.claim("name_1x", for: one).kind == .done)
+    }
+
+    @Test func ownerGetsAFurtherNameOnceOneOfTheQuarantinedIsFree() async throws {
+        let one = try owner("one")
+        for isFreed in [true, false] {
+            let registry = try await freshRegistry {
+                $0.quarantine = isFreed ? .seconds(3600) : .milliseconds(50)
+                $0.keptNames = 1
+            }
+            _ = try await registry.claim("first_name", for: one)
+            try await registry.release(handle("first_name"))
+            if isFreed {
+                #expect(try await registry.claim("second_name", for: one).kind == .refused(.tooManyChanges))
+                let freed = try await registry.perform(Release(handle("first_name"), atOnce: true, Registry.testCause))
+                #expect(freed.record?.state == .free)
+            }
+            while try await registry.record(of: handle("first_name")) != nil { await Task.yield() }
+            #expect(try await registry.claim("second_name", for: one).kind == .done)
+        }
     }
 
     @Test func quarantineKeepsAMarkInsteadOfTheOwnerID() async throws {

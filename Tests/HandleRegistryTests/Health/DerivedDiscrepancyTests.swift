@@ -1,4 +1,4 @@
-import HandleRegistry
+import Foundation
 import HandleRules
 import HandleWords
 import TestSupport
@@ -45,7 +45,11 @@ import Testing
         ),
         ("UPDATE owners SET holds = '{}', hold_ends = '{}'", ["held_one unlisted"]),
         ("UPDATE owners SET hold_ends = array[now()] WHERE holds <> '{}'", ["held_one unlisted"]),
-        ("UPDATE owners SET quarantined = '{}'", ["bygone unlisted", "former unlisted"]),
+        ("UPDATE owners SET quarantined = '{}', quarantine_ends = '{}'", ["bygone unlisted", "former unlisted"]),
+        (
+            "UPDATE owners SET quarantine_ends = array[now()] WHERE quarantined <> '{}'",
+            ["bygone unlisted", "former unlisted"]
+        ),
         ("DELETE FROM owners WHERE id = 'three'", ["held_one unlisted"]),
         ("UPDATE names SET reason = 'another' WHERE handle = 'acme'", ["acme differs"]),
     ])
@@ -61,7 +65,7 @@ import Testing
         try await registry.execute(
             """
             UPDATE names SET protection = NULL WHERE state IN ('c', 'q');
-            UPDATE owners SET quarantined = '{}', holds = '{}', hold_ends = '{}', claimed = 0
+            UPDATE owners SET quarantined = '{}', quarantine_ends = '{}', holds = '{}', hold_ends = '{}', claimed = 0
             """
         )
         let copy = try await freshRegistry()
@@ -116,5 +120,20 @@ import Testing
             try await group.waitForAll()
         }
         #expect(try await discrepancies(registry) == [])
+    }
+
+    @Test(arguments: [
+        "UPDATE owners SET lock_end = NULL", "UPDATE owners SET lock_end = now() + interval '1 hour'",
+        "UPDATE owner_events SET reason = 'another' WHERE version = 1", "DELETE FROM owner_events",
+        "DELETE FROM owner_events WHERE version = 2",
+    ])
+    func verifyReportsAChangedLock(_ sql: String) async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.lock(owner("one"), until: .now + 86400, Registry.testCause)
+        _ = try await registry.lock(owner("one"), until: nil, Registry.testCause)
+        #expect(try await discrepancies(registry) == [])
+        try await registry.execute(sql)
+        let found = try await discrepancies(registry)
+        #expect(!found.isEmpty && found.allSatisfy { $0.hasSuffix("broken_lock") }, "\(found)")
     }
 }

@@ -18,7 +18,8 @@ import Testing
     @Test(
         arguments: [
             ([], []), ([.read], [.read]), ([.claim], [.read, .claim]),
-            ([.admin], [.read, .claim, .admin, .metrics]), ([.read, .claim], [.read, .claim]),
+            ([.moderate], [.read, .claim, .moderate]),
+            ([.admin], [.read, .claim, .moderate, .admin, .metrics]), ([.read, .claim], [.read, .claim]),
             ([.metrics], [.metrics]), ([.metrics, .read], [.read, .metrics]),
         ] as [([KeyScope], [KeyScope])])
     func keyHolderMayDoWhatItsScopesInclude(_ scopes: [KeyScope], _ allowed: [KeyScope]) {

@@ -10,20 +10,20 @@ import Testing
     /// Changes of which some rest on the ones before.
     private static func changes() throws -> [any Change<ChangeOutcome>] {
         let (one, two, three) = (try owner("one"), try owner("two"), try owner("three"))
-        // The fourth name in quarantine frees the first one, and so does the fifth with the second one.
         let releases = try ["first_name", "second_name", "third_name", "fourth_name", "held_name", "nobodys"].map {
             Release(try handle($0), cause)
         }
         let assigns = [
             Assign("Acme", to: two, cause), Assign("ac_me", to: three, cause), Assign("ac_me", to: two, cause),
-            Assign("brand", to: two, cause), Assign("brand", to: two, overruling: 1, cause),
+            Assign("brand", to: two, if: Precondition(owner: three), cause), Assign("brand", to: two, cause),
             Assign("acme", to: two, cause), Assign("free_name", to: two, cause), Assign("x!", to: two, cause),
         ]
         let renames = [
             Rename(try handle("fifth_name"), to: "acme", for: one, cause),
             Rename(try handle("fifth_name"), to: "adm1n", for: one, cause),
             Rename(try handle("fifth_name"), to: "Sixth_Name", for: one, cause),
-            Rename(try handle("fifth_name"), to: "seventh_name", for: one, cause),
+            Rename(try handle("fifth_name"), to: "First_Name", for: one, cause),
+            Rename(try handle("first_name"), to: "Sixth_Name", for: one, takingBecause: "a trick", cause),
         ]
         return releases + assigns + renames
     }
@@ -53,7 +53,7 @@ import Testing
         #expect(try await registry.number("SELECT count(*) FROM owners") == 1)
         #expect(try await outcomes(registry, nil) == planned)
         let (again, made) = (try await lines(registry, withHistory: true), Set(planned.map { $0.prefix { $0 != " " } }))
-        #expect(again != before && made.isSuperset(of: ["done", "already", "notOwner", "notClaimed"]))
-        #expect(planned.count { $0.hasPrefix("decision") } == 4)
+        #expect(again != before && made.isSuperset(of: ["done", "already", "changed", "notClaimed"]))
+        #expect(planned.count { $0.hasPrefix("decision") } == 5)
     }
 }

@@ -14,16 +14,13 @@ import Testing
     }
 
     enum Engine: CaseIterable {
-        case claim, assign, hold, rename, recase, release, reserve
+        case claim, assign, hold, rename, recase, release, reserve, take
     }
 
     /// The outcome of each change in each situation, in the order of ``Situation``.
     private static let outcomes: [Engine: [Kind]] = [
         .claim: [.done, .done, taken, .already, taken, taken, .done, .done, taken],
-        .assign: [
-            .notReserved(nil), .notReserved(.held), .notReserved(.held), .already, .notReserved(.claimed), .done, .done,
-            .notReserved(.quarantined), .notReserved(.quarantined),
-        ],
+        .assign: [.done, .done, .done, .already, .done, .done, .done, .done, .done],
         .hold: [.done, .already, taken, taken, taken, taken, taken, taken, taken],
         .rename: [.done, .done, taken, taken, taken, taken, .done, .done, taken],
         .recase: [
@@ -33,6 +30,7 @@ import Testing
             .notClaimed, .done, .notOwner, .done, .notOwner, .notOwner, .notOwner, .already, .notOwner,
         ],
         .reserve: [.done, taken, taken, taken, taken, .already, .already, taken, taken],
+        .take: [.done, .done, .done, .done, .done, .already, .already, .done, .done],
     ]
 
     private static let taken = Kind.refused(.taken)
@@ -87,11 +85,11 @@ import Testing
             })
     }
 
-    private func reserve(_ name: Case, for owner: Owner? = nil) throws -> Reserve {
+    private func reserve(_ name: Case, for owner: Owner? = nil, taking: Bool = false) throws -> Reserve {
         Reserve(
             name: NameToReserve(
                 try #require(DisplayHandle(name.name)), Reservation(reason: "test", owner: owner)),
-            allowsLookalike: false, actor: "test", number: newChange())
+            allowsLookalike: false, takes: taking, actor: "test", number: newChange())
     }
 
     /// The caller acts for itself.
@@ -121,6 +119,8 @@ import Testing
             ).map(\.kind)
         case .reserve:
             try await write(cases.map { try reserve($0) }, by: size, registry).map(\.outcome.kind)
+        case .take:
+            try await write(cases.map { try reserve($0, taking: true) }, by: size, registry).map(\.outcome.kind)
         }
     }
 

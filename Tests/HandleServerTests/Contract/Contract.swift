@@ -117,7 +117,8 @@ enum Contract {
         guard let example = media["examples"]?[code].flatMap({ schema.resolved($0)?["value"] }) else {
             return ["the code '\(code)' is not documented for this response"]
         }
-        let first = problem["reasons"]?.elements.first?["code"]?.text ?? code
+        let reasons = (problem["reasons"]?.elements ?? []).compactMap { $0["code"]?.text }
+        let first = reasons.first { $0 == "owner_locked" } ?? reasons.first ?? code
         return ["type", "title", "status"].filter { problem[$0] != example[$0] }.map {
             "the member '\($0)' is not that of '\(code)'"
         } + (first == code ? [] : ["the first reason is '\(first)', not '\(code)'"])

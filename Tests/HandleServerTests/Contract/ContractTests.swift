@@ -153,7 +153,7 @@ import Testing
             let schema = body["content"]?["application/json"]?["schema"].flatMap { Contract.schema.resolved($0) }
             #expect(schema?["additionalProperties"] == .bool(false), "\(call.method) \(call.path)")
         }
-        #expect(count == 5)
+        #expect(count == 9)
     }
 
     /// The values come from the Swift enums.

@@ -61,6 +61,7 @@ import Testing
             #expect(asAnother.json["status"] as? String == "available")
             let claim = try await person.send("PUT", "/v1/handles/Zebra_X", "{}")
             #expect(claim.status == 201 && claim.json["owner"] as? String == jane.id)
+            #expect(try await person.send("POST", "/v1/handles/zebra_x/offer", "{}").status == 201)
             let renamed = try await person.send("POST", "/v1/handles/zebra_x/rename", #"{"to":"zebra_y"}"#)
             #expect(renamed.status == 200 && renamed.json["handle"] as? String == "zebra_y")
             let listed = try await person.send("GET", "/v1/owners/me/handles")
@@ -114,6 +115,33 @@ import Testing
         #expect(try await registry.record(of: #require(Handle("zebra_held")))?.version == 1)
         #expect(try await registry.record(of: #require(Handle("zebra_mine")))?.state == .reserved)
         #expect(try await registry.record(of: #require(Handle("zebra_joe")))?.owner == joe)
+    }
+
+    @Test func personLearnsThatTheirOwnOwnerIsLocked() async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.claim("zebra_x", for: jane)
+        _ = try await registry.lock(jane, until: nil, Registry.testCause)
+        try await withServer(registry, tokens: TokenVerifier(issuers)) { [key] _, anonymous in
+            let person = HTTPClient(port: anonymous.port, key: try key.token())
+            for (method, path, body) in [
+                ("PUT", "/v1/handles/zebra_y", "{}"), ("DELETE", "/v1/handles/zebra_x", nil),
+            ] as [(String, String, String?)] {
+                let answer = try await person.send(method, path, body)
+                #expect(answer.status == 403 && answer.json["code"] as? String == "owner_locked", "\(answer.body)")
+                #expect(answer.json["until"] is NSNull && answer.reasonCodes == ["owner_locked"])
+            }
+            let check = try await person.send("GET", "/v1/availability?handle=zebra_y")
+            #expect(check.reasonCodes == ["owner_locked"])
+            let taking =
+                [
+                    ("DELETE", "/v1/handles/zebra_x?quarantine=false", nil),
+                    ("POST", "/v1/handles/zebra_x/rename", #"{"to":"zebra_z","take":true,"reason":"mine"}"#),
+                ] as [(String, String, String?)]
+            for (method, path, body) in taking {
+                let answer = try await person.send(method, path, body)
+                #expect(answer.status == 403 && answer.json["code"] as? String == "missing_scope", "\(answer.body)")
+            }
+        }
     }
 
     @Test func historyRecordsOnlyThatTheActorIsAPerson() async throws {

@@ -43,7 +43,13 @@ import Testing
                 ("PUT", "/v1/handles/janedoe", #"{"owner":"\#(owner)"}"#),
                 ("POST", "/v1/handles/johndoe/rename", #"{"to":"janedoe","owner":"\#(owner)"}"#),
                 ("DELETE", "/v1/handles/johndoe?owner=\(encoded)", nil), ("GET", "/v1/owners/\(encoded)/handles", nil),
-                ("DELETE", "/v1/owners/\(encoded)", nil),
+                ("DELETE", "/v1/owners/\(encoded)", nil), ("GET", "/v1/owners/\(encoded)/lock", nil),
+                ("PUT", "/v1/owners/\(encoded)/lock", #"{"reason":"r"}"#),
+                ("DELETE", "/v1/owners/\(encoded)/lock", nil),
+                ("POST", "/v1/handles/johndoe/offer", #"{"owner":"\#(owner)"}"#),
+                ("POST", "/v1/handles/johndoe/assign", #"{"to":"\#(owner)","reason":"r"}"#),
+                ("POST", "/v1/handles/johndoe/assign", #"{"to":"two","from":"\#(owner)","reason":"r"}"#),
+                ("POST", "/v1/reservations", #"{"handle":"acme","owner":"\#(owner)","reason":"r"}"#),
             ] as [(String, String, String?)] {
                 let answer = try await client.send(method, path, body)
                 expectProblem(answer, "\(method) \(path)", 400...400)

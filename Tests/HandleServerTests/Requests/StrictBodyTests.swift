@@ -19,6 +19,8 @@ import Testing
                 ("PATCH", "/v1/handles/johndoe?owner=two", #"{"display":"JohnDoe"}"#),
                 ("POST", "/v1/holds?ttl=1", #"{"handle":"janedoe","owner":"one"}"#),
                 ("POST", "/v1/handles/johndoe/rename?owner=two", #"{"to":"janedoe","owner":"one"}"#),
+                ("POST", "/v1/handles/johndoe/assign?from=three", #"{"to":"two","reason":"r"}"#),
+                ("DELETE", "/v1/handles/johndoe?quarantine=no", nil),
             ] {
                 let answer = try await client.send(method, path, body)
                 #expect(answer.status == 400 && answer.json["code"] as? String == "invalid_parameter", "\(path)")

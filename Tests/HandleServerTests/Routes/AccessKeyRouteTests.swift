@@ -11,7 +11,8 @@ import Testing
         let store = KeyStore(pool: registry.pool)
         let keys = [
             (KeyScope.read, try await store.newKey([.read])), (.claim, try await store.newKey([.claim])),
-            (.admin, try await store.newKey([.admin])), (.metrics, try await store.newKey([.metrics])),
+            (.moderate, try await store.newKey([.moderate])), (.admin, try await store.newKey([.admin])),
+            (.metrics, try await store.newKey([.metrics])),
             (.claim, try await store.newKey([.read, .claim])),
         ]
         try await withServer(registry, keys: store, typingPause: .zero) { first, anonymous in
@@ -61,16 +62,16 @@ import Testing
         }
     }
 
-    @Test func reservationIsReleasedOnlyWithAnAdminKey() async throws {
+    @Test func reservationIsReleasedOnlyWithAModeratorsKey() async throws {
         let registry = try await freshRegistry()
         let store = KeyStore(pool: registry.pool)
-        let (claiming, admin) = (try await store.newKey([.claim]), try await store.newKey([.admin]))
+        let (claiming, moderating) = (try await store.newKey([.claim]), try await store.newKey([.moderate]))
         _ = try await registry.reserve("acme", Reservation(reason: "trademark"))
         try await withServer(registry, keys: store) { first, _ in
-            let clients = [claiming, admin].map { HTTPClient(port: first.port, key: $0.text) }
+            let clients = [claiming, moderating].map { HTTPClient(port: first.port, key: $0.text) }
             let refused = try await clients[0].send("DELETE", "/v1/handles/acme")
             #expect(refused.status == 403 && refused.json["code"] as? String == "missing_scope")
-            #expect(refused.json["scope"] as? String == "admin")
+            #expect(refused.json["scope"] as? String == "moderate")
             #expect(try await first.send("GET", "/v1/handles/acme").json["state"] as? String == "reserved")
             #expect(try await clients[1].send("DELETE", "/v1/handles/acme").status == 204)
             #expect(try await first.send("GET", "/v1/handles/acme").status == 404)

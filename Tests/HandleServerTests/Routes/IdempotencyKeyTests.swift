@@ -11,7 +11,12 @@ import Testing
                 ("PUT", "/v1/handles/johndoe", #"{"owner":"two"}"#, 409),
                 ("PUT", "/v1/handles/adm1n", #"{"owner":"two"}"#, 422),
                 ("PATCH", "/v1/handles/johndoe", #"{"display":"JohnDoe"}"#, 200),
+                ("POST", "/v1/handles/johndoe/offer", #"{"owner":"one"}"#, 201),
                 ("POST", "/v1/handles/johndoe/rename", #"{"to":"jane_doe","owner":"one"}"#, 200),
+                ("POST", "/v1/reservations", #"{"handle":"acme","reason":"our brand"}"#, 201),
+                ("POST", "/v1/handles/acme/assign", #"{"to":"two","reason":"impersonation"}"#, 200),
+                ("PUT", "/v1/owners/two/lock", #"{"reason":"impersonation"}"#, 201),
+                ("DELETE", "/v1/owners/two/lock", nil, 204),
                 ("DELETE", "/v1/handles/jane_doe", nil, 204),
                 ("DELETE", "/v1/handles/nobody_has", nil, 404), ("DELETE", "/v1/owners/one", nil, 204),
             ]

@@ -36,10 +36,18 @@ struct RouteCall: Sendable {
         RouteCall("POST /v1/holds", "", #"{"handle":"HANDLE_h","owner":"OWNER"}"#, .claim, own: 201, others: 403),
         RouteCall("PUT /v1/handles/{handle}", "", #"{"owner":"OWNER"}"#, .claim, others: 403),
         RouteCall("PATCH /v1/handles/{handle}", "", #"{"display":"HANDLE"}"#, .claim, others: 403),
+        RouteCall("POST /v1/handles/{handle}/offer", "", #"{"owner":"OWNER"}"#, .claim, own: 201, others: 403),
         RouteCall(
             "POST /v1/handles/{handle}/rename", "", #"{"to":"HANDLE_r","owner":"OWNER"}"#, .claim, others: 403),
         RouteCall("DELETE /v1/handles/{handle}", "", nil, .claim, own: 204, others: 403),
+        RouteCall(
+            "POST /v1/handles/{handle}/assign", "", #"{"to":"OWNER","reason":"r"}"#, .moderate, own: 403, others: 403),
+        RouteCall(
+            "POST /v1/reservations", "", #"{"handle":"HANDLE_v","reason":"r"}"#, .moderate, own: 403, others: 403),
         RouteCall("DELETE /v1/owners/{owner}", "", nil, .admin, own: 403, others: 403),
+        RouteCall("GET /v1/owners/{owner}/lock", "", nil, .moderate, own: 403, others: 403),
+        RouteCall("PUT /v1/owners/{owner}/lock", "", #"{"reason":"r"}"#, .moderate, own: 403, others: 403),
+        RouteCall("DELETE /v1/owners/{owner}/lock", "", nil, .moderate, own: 403, others: 403),
     ]
 
     var method: String { String(route.prefix { $0 != " " }) }

@@ -100,6 +100,22 @@ import Testing
         #expect(machine.state == .unavailable(reasons: refused, suggestions: []))
     }
 
+    @Test(arguments: [Reason.ownerLocked(until: nil), .tooManyChanges(until: 1_800_000_000)])
+    func personBarredFromOtherNamesGetsNoSuggestionsAndNoRetry(_ reason: Reason) {
+        let reasons = [HandleReason(reason)]
+        var machine = machine(.field(.typed("JaneRoe")), .continued)
+        #expect(machine.receive(.holdFailed(display, .refused(reasons))) == [.stopChecking])
+        #expect(machine.state == .unavailable(reasons: reasons, suggestions: []) && machine.work == nil)
+        let suggestion = HandleSuggestion(display, method: "number")
+        let answer = HandleAvailability("JaneRoe", reasons: reasons, suggestions: [suggestion])
+        #expect(machine.receive(.field(.checked(answer))).isEmpty)
+        #expect(machine.state == .unavailable(reasons: reasons, suggestions: []))
+        // A lock during the second step leads back, and the claim is not repeated.
+        var late = named(.submitted(idempotencyKey: "1"))
+        #expect(late.receive(.claimFailed(idempotencyKey: "1", .refused(reasons))) == [.stopChecking])
+        #expect(late.state == .unavailable(reasons: reasons, suggestions: []) && late.claim == nil)
+    }
+
     @Test(arguments: [
         CallFailure.passing(retryAfter: nil), .signedOut, .misconfigured(.unknownIssuer), .lasting("x"),
     ])

@@ -15,17 +15,21 @@ extension Registry {
     }
 
     package func reserve(
-        _ input: String, _ reservation: Reservation, allowingLookalike: Bool = false, actor: String = "test"
+        _ input: String, _ reservation: Reservation, allowingLookalike: Bool = false, taking: Bool = false,
+        actor: String = "test"
     ) async throws -> ChangeOutcome {
-        try await reserveAndReport(input, reservation, allowingLookalike: allowingLookalike, actor: actor).outcome
+        try await reserveAndReport(
+            input, reservation, allowingLookalike: allowingLookalike, taking: taking, actor: actor
+        ).outcome
     }
 
     /// The same, with the look-alikes in use.
     package func reserveAndReport(
-        _ input: String, _ reservation: Reservation, allowingLookalike: Bool = false, actor: String = "test"
+        _ input: String, _ reservation: Reservation, allowingLookalike: Bool = false, taking: Bool = false,
+        actor: String = "test"
     ) async throws -> Reserved {
         guard let display = Reading(typed: input).display else { preconditionFailure("\(input) is malformed") }
-        let reserve = BulkReserve(self, allowingLookalikes: allowingLookalike, actor: actor)
+        let reserve = BulkReserve(self, allowingLookalikes: allowingLookalike, taking: taking, actor: actor)
         return try await reserve.reserve([NameToReserve(display, reservation)])[0]
     }
 
@@ -37,6 +41,9 @@ extension Registry {
     package func rename(_ old: Handle, to input: String, for owner: Owner) async throws -> ChangeOutcome {
         try await perform(Rename(old, to: input, for: owner, Self.testCause))
     }
+
+    /// Acts for the owner, as a person does.
+    package static func cause(of owner: Owner) -> Cause { Cause(by: Cause.Actor("person", .owner(owner))) }
 
     package func recase(_ display: DisplayHandle) async throws -> Record? {
         try await perform(Recase(display, Self.testCause)).record
@@ -88,7 +95,7 @@ extension ChangeOutcome {
         case done, already
         /// Refused by a decision, with the codes of its reasons.
         case decision([Reason.Code])
-        case notOwner, needsAdmin, notClaimed, changed, paused
+        case notOwner, needsAdmin, notClaimed, changed, paused, locked
         /// Not reserved but in this state; nil for a free handle.
         case notReserved(Handle.State?)
 
@@ -109,6 +116,7 @@ extension ChangeOutcome {
         case .refused(.notReserved(let record)): .notReserved(record?.state)
         case .refused(.changed): .changed
         case .refused(.paused): .paused
+        case .refused(.locked): .locked
         }
     }
 }

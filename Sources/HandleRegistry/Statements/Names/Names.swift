@@ -13,6 +13,7 @@ struct StoredName: Sendable {
     func read(at now: Date) -> StoredName {
         var name = self
         name.record.hasLapsed = record.until.map { $0 <= now } ?? false
+        if let offer = record.offer, offer.end <= now { name.record.offer = nil }
         return name
     }
 }
@@ -53,7 +54,8 @@ struct PutName: Statement {
     static let columns = "key, \(Record.storedColumns), last_hash"
     static let sql = """
         INSERT INTO names AS n (\(columns))
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::bigint, $10, $11, $12, $13::bigint, $14::bigint, $15, $16)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::bigint, $10, $11, $12, $13::bigint, $14::bigint, $15, $16, $17,
+            $18)
         \(whatChanges)
         """
 
@@ -66,7 +68,8 @@ struct PutName: Statement {
                 WHEN n.handle = EXCLUDED.handle AND n.version = EXCLUDED.version - 1 THEN EXCLUDED.version ELSE 0
             END,
             change = EXCLUDED.change, until = EXCLUDED.until, changed_at = EXCLUDED.changed_at,
-            protection = EXCLUDED.protection, exempt = EXCLUDED.exempt, last_hash = EXCLUDED.last_hash
+            protection = EXCLUDED.protection, exempt = EXCLUDED.exempt, offer = EXCLUDED.offer,
+            offer_end = EXCLUDED.offer_end, last_hash = EXCLUDED.last_hash
         """
 
     func bind(to parameters: inout Parameters) {
@@ -86,6 +89,8 @@ struct PutName: Statement {
         parameters.add(Int64(record.place))
         parameters.add(record.protection.map(Int64.init))
         parameters.add(record.isExempt)
+        parameters.add(record.offer?.secret)
+        parameters.add(record.offer?.end)
         parameters.add(bytes: name.lastHash)
     }
 
@@ -99,10 +104,10 @@ struct PutNames: Statement {
     static let sql = """
         INSERT INTO names AS n (\(PutName.columns))
         SELECT u.key, u.handle, u.display, u.state::"char", u.owner, u.former, u.hold, u.reason, u.version, u.change,
-            u.until, u.changed_at, u.place, u.protection, u.exempt <> 0, u.last_hash
+            u.until, u.changed_at, u.place, u.protection, u.exempt <> 0, u.offer, u.offer_end, u.last_hash
         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::text[], $8::text[],
             $9::bigint[], $10::bigint[], $11::timestamptz[], $12::timestamptz[], $13::bigint[], $14::bigint[],
-            $15::bigint[], $16::bytea[])
+            $15::bigint[], $16::text[], $17::timestamptz[], $18::bytea[])
             AS u (\(PutName.columns))
         \(PutName.whatChanges)
         """
@@ -124,6 +129,8 @@ struct PutNames: Statement {
         parameters.add(records.map { Int64($0.place) })
         parameters.add(records.map { $0.protection.map(Int64.init) })
         parameters.add(records.map { Int64($0.isExempt ? 1 : 0) })
+        parameters.add(records.map(\.offer?.secret))
+        parameters.add(records.map(\.offer?.end))
         parameters.add(names.map(\.lastHash))
     }
 

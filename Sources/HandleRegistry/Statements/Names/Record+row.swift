@@ -5,7 +5,8 @@ import Postgres
 extension Record {
     /// The columns of the table, besides the key and the hash.
     static let storedColumns = """
-        handle, display, state, owner, former, hold, reason, version, change, until, changed_at, place, protection, exempt
+        handle, display, state, owner, former, hold, reason, version, change, until, changed_at, place, protection, exempt,
+        offer, offer_end
         """
 
     /// The columns of a record, in the order in which ``init(row:)`` reads them.
@@ -15,14 +16,18 @@ extension Record {
         guard let display = try row.displayHandle() else { throw .foreignRow }
         let state = try row.state()
         do throws(PostgresError) {
-            self.init(
+            var record = Record(
                 display: display, state: state, owner: try row.optionalText().map(Owner.init(stored:)),
                 former: try row.optionalBytes().map(OwnerMark.init),
                 hold: try row.optionalText(), reason: try row.optionalText(), version: try row.integer(),
                 change: try row.integer(), until: try row.optionalDate(), changedAt: try row.date(),
                 place: Int32(clamping: try row.integer()),
                 protection: try row.optionalInteger().map { Int32(clamping: $0) }, isExempt: try row.boolean(),
-                hasLapsed: try row.boolean())
+                hasLapsed: false)
+            let (secret, end) = (try row.optionalText(), try row.optionalDate())
+            if let secret, let end { record.offer = Record.Offered(secret: secret, end: end) }
+            record.hasLapsed = try row.boolean()
+            self = record
         } catch {
             throw error.about("the name \(display.handle)")
         }

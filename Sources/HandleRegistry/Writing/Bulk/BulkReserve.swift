@@ -13,6 +13,7 @@ package struct BulkReserve: Sendable {
     private let change: Int64
     private let registry: Registry
     private let allowsLookalikes: Bool
+    private let takes: Bool
     private let actor: String
     /// Called with handles before they are reserved. Another owner may still take one of them first.
     private let note: @Sendable ([Handle]) throws -> Void
@@ -34,11 +35,13 @@ package struct BulkReserve: Sendable {
 
     /// - Parameters:
     ///   - allowsLookalikes: true if handles may look like protected ones.
+    ///   - takes: true to take handles from their owners.
     ///   - isDryRun: true to find the outcomes that the reservations would have, and change nothing.
     ///   - note: called with ``change`` and the handles about to be reserved, by several tasks. Another owner may still
     ///     take one of them first. Reservations that the caller writes down here can be undone, even after a crash.
     package init(
-        _ registry: Registry, allowingLookalikes allowsLookalikes: Bool = false, actor: String, isDryRun: Bool = false,
+        _ registry: Registry, allowingLookalikes allowsLookalikes: Bool = false, taking takes: Bool = false,
+        actor: String, isDryRun: Bool = false,
         noting note: @escaping @Sendable (_ names: [Handle], _ change: Int64) throws -> Void = { _, _ in }
     ) {
         self.registry = registry
@@ -46,6 +49,7 @@ package struct BulkReserve: Sendable {
         self.change = change
         self.note = { try note($0, change) }
         self.allowsLookalikes = allowsLookalikes
+        self.takes = takes
         self.actor = actor
         dryRun = isDryRun ? DryRun(registry) : nil
     }
@@ -92,7 +96,7 @@ package struct BulkReserve: Sendable {
     }
 
     private func reserve(_ name: NameToReserve) -> Reserve {
-        Reserve(name: name, allowsLookalike: allowsLookalikes, actor: actor, number: change)
+        Reserve(name: name, allowsLookalike: allowsLookalikes, takes: takes, actor: actor, number: change)
     }
 
     /// Copies all new handles, and sets the outcomes that are certain for the others.
@@ -198,8 +202,9 @@ package struct BulkReserve: Sendable {
                     outcomes[index] = Reserved(.done(record))
                 } else {
                     let known = KnownName(of: name.handle, among: records.compactMap { NameInUse($0) })
-                    outcomes[index] = name.obstacle(record, known, scope, allowingLookalike: allowsLookalikes)
-                        .map { Reserved($0) }
+                    outcomes[index] = name.obstacle(
+                        record, known, scope, allowingLookalike: allowsLookalikes, taking: takes
+                    ).map { Reserved($0) }
                 }
             }
         }

@@ -25,7 +25,7 @@ enum CSVReason {
         case .lookalike(let original): add { $0.add(original.letters) }
         case .taken(let state): add { $0.append(contentsOf: state.rawValue.utf8) }
         case .ownerFull(let limit): add { $0.add(limit) }
-        case .leadingUnderscore, .allDigits: break
+        case .leadingUnderscore, .allDigits, .tooManyChanges, .ownerLocked: break
         }
     }
 

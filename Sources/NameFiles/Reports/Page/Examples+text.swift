@@ -48,6 +48,9 @@ extension Examples.Topic {
         case .lookalike: ("Like a protected name", "The name could be mistaken for a protected one of the registry.")
         case .taken: ("In use", "The registry has the name: it is held, claimed, reserved or in quarantine.")
         case .ownerFull: ("Too many handles", "The owner has as many handles as allowed.")
+        case .tooManyChanges:
+            ("Too many changes", "The owner has given up so many handles that it has to wait for a further one.")
+        case .ownerLocked: ("Locked owners", "A moderator has locked the owner.")
         }
     }
 

@@ -109,7 +109,7 @@ extension Reason {
         case .reservedWord(let word): "\(word.word) (\(word.category))"
         case .lookalike(let original): "like \(original)"
         case .taken(let state): state.rawValue
-        case .leadingUnderscore, .allDigits, .ownerFull: ""
+        case .leadingUnderscore, .allDigits, .ownerFull, .tooManyChanges, .ownerLocked: ""
         }
     }
 }

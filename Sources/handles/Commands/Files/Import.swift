@@ -49,7 +49,8 @@ struct ImportCommand: AsyncParsableCommand {
             let done = dryRun ? "would be imported" : "imported"
             try output.note(
                 "\(counts.imported.grouped) names \(done), \(counts.already.grouped) there already, "
-                    + "\(counts.refused.grouped) refused; \(counts.words.grouped) changes of reserved words \(done)")
+                    + "\(counts.refused.grouped) refused; \(counts.words.grouped) changes of reserved words, "
+                    + "\(counts.locks.grouped) owners with locks \(done)")
         }
     }
 

@@ -7,25 +7,30 @@ import NameFiles
 struct AssignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "assign",
-        abstract: "Assign reserved names to an owner; the reservation becomes a claim.",
+        abstract: "Assign names to an owner, also names in use.",
         discussion: """
-            The name must be reserved, for this owner or for no owner. A name that is reserved for another owner is \
-            assigned only after a confirmation: an answer at the terminal, or --yes. A claim is never overwritten. \
-            Assigning a name again is no error. Look-alikes of the name stay protected.
+            The names become claims of the owner: free, held, claimed, reserved and quarantined ones, and reserved \
+            words. No other owner keeps a right on them, and the owner's limits don't count. Taking a name from another \
+            owner needs a confirmation: an answer at the terminal, or --yes. With --from, only that owner's names are \
+            assigned. A name that changes while the question is open stays as it is. Assigning a name again is no error.
 
             A name that looks like a protected one of another owner is refused, unless it is reserved for this owner. \
             With --allow-lookalike it is assigned too.
 
             Examples:
               handles assign acme --to org-9 --reason "showed us the trademark"
-              handles assign --dry-run Acme Acme_Labs --to org-9
-              handles assign Acme Acme_Labs --to org-9 --json
+              handles assign acme --to org-9 --from user-1 --reason "impersonation" --yes
+              handles assign --dry-run Acme Acme_Labs --to org-9 --reason "their brand"
             """)
 
     @OptionGroup var database: DatabaseOptions
     @Option(name: .customLong("to"), help: ArgumentHelp("The new owner's id.", valueName: "owner")) var owner: String
-    @Option(help: "Reason; recorded in the names' history.") var reason: String?
-    @Flag(help: "Skip the confirmation for names that are reserved for another owner.") var yes = false
+    @Option(
+        name: .customLong("from"),
+        help: ArgumentHelp("The present owner, or the former one of a quarantined name.", valueName: "owner"))
+    var former: String?
+    @Option(help: "Reason; recorded in the names' history.") var reason: String
+    @Flag(help: "Skip the confirmation.") var yes = false
     @Flag(help: "Allow look-alikes of names that are protected for another owner.") var allowLookalike = false
     @Flag(help: "Print the results without changing anything; ask nothing.") var dryRun = false
     @Flag(help: "One JSON object a line.") var json = false
@@ -34,34 +39,31 @@ struct AssignCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard Owner(owner) != nil else { throw ValidationError("--to is \(Owner.rule).") }
-        try reason?.checkAsReason()
+        guard former.map({ Owner($0) != nil }) ?? true else { throw ValidationError("--from is \(Owner.rule).") }
+        try reason.checkAsReason()
     }
 
     func run() async throws {
         guard let owner = Owner(owner) else { return }
         try await CommandEdge.withRegistry(database, as: .reader, json: json) { registry, output in
-            let promised = try await registry.records(of: names).filter {
-                $0.value.state == .reserved && $0.value.owner != nil && $0.value.owner != owner
-            }
-            if !promised.isEmpty, !dryRun {
-                let lines = promised.values.sorted { $0.handle < $1.handle }.map {
-                    "  \($0.display) is reserved for \($0.owner?.id.printable ?? "")"
-                }
+            let known = try await registry.records(of: names)
+            let taken = known.values.filter { $0.state != .reserved || $0.owner != nil }.filter { $0.owner != owner }
+            if !taken.isEmpty, !dryRun {
+                let lines = taken.sorted { $0.handle < $1.handle }.map { "  \($0.display) is \($0.sentenceOfState)" }
                 try await Confirmation(isGiven: yes).ask(
                     lines.joined(separator: "\n") + "\nAssign to \(owner.id.printable) in spite of that?",
-                    "this assigns names that are reserved for another owner")
+                    "this takes names from others")
             }
             let plan = dryRun ? DryRun(registry) : nil
             var assigned: Set<Handle> = []
             for name in names {
-                // The confirmation covers only the version that was shown; a name that has changed since is not
-                // assigned.
-                let overruled = Reading(typed: name).handle.flatMap { promised[$0]?.version }
+                let record = Reading(typed: name).handle.flatMap { known[$0] }
                 // Read first, so that an error here assigns nothing. In a dry run, assigned names are still others'.
                 let lookalikes = try await lookalikes(registry, of: name, owner).filter { !assigned.contains($0) }
                 let outcome = try await registry.perform(
                     Assign(
-                        name, to: owner, overruling: overruled, allowingLookalike: allowLookalike,
+                        name, to: owner, allowingLookalike: allowLookalike,
+                        if: Precondition(unchanged: record, of: former.flatMap(Owner.init)),
                         Cause(by: CommandEdge.actor, reason: reason)), in: plan)
                 if let record = outcome.record { assigned.insert(record.handle) } else { output.hasRefused = true }
                 let sentence = outcome.sentenceOfAssignment(to: owner, lookalikes, isDryRun: dryRun)
@@ -104,7 +106,6 @@ extension ChangeOutcome {
 extension Reason {
     fileprivate var sentenceForAssignment: String {
         switch self {
-        case .ownerFull: message + " To allow this owner more, set HANDLES_PER_OWNER for the command."
         case .lookalike: sentenceForAdmins + " To assign it in spite of that, use --allow-lookalike."
         default: sentenceForAdmins
         }
@@ -117,9 +118,9 @@ extension JSONWriter {
             switch outcome {
             case .done(let record): ("assigned", record, [])
             case .already(let record): ("already", record, [])
-            case .refused(.notOwner(let record)): ("promised", record, [])
-            case .refused(.notReserved(let record)): ("not_reserved", record, [])
-            case .refused(let refusal): ("refused", nil, refusal.reasons)
+            case .refused(.changed(let record)): ("differs", record, [])
+            case .refused(let refusal):
+                (refusal.reasons.contains(where: \.code.isAboutForm) ? "invalid" : "unavailable", nil, refusal.reasons)
             }
         object { json in
             json.member("input", name)

@@ -19,6 +19,7 @@ struct ListCommand: AsyncParsableCommand {
               handles list --since 2026-01-01 --before 2026-02-01
               handles list --ends-since 2027-12-01 --ends-before 2028-01-01
               handles list --limit 100 --after johndoe
+              handles list --locked
             """)
 
     /// A state of a name in use.
@@ -45,16 +46,26 @@ struct ListCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Start after this name, such as the last one of the previous page.", valueName: "name"))
     var after: String?
     @Flag(help: "One JSON object a line.") var json = false
+    @Flag(help: "The owners that are locked, instead of names.") var locked = false
     @Flag(help: "CSV with a header, safe to open in a spreadsheet.") var csv = false
 
     func validate() throws {
         guard !json || !csv else { throw ValidationError("Choose --json or --csv.") }
+        guard !locked || (!csv && isUnfiltered) else {
+            throw ValidationError("With --locked, only --json is possible.")
+        }
         if let limit, limit < 1 { throw ValidationError("--limit is a number from 1 on.") }
         if let after, Reading(typed: after).handle == nil { throw ValidationError("--after is a name.") }
         _ = try filter()
     }
 
+    private var isUnfiltered: Bool {
+        state.isEmpty && limit == nil
+            && [category, prefix, owner, reason, since, before, endsSince, endsBefore, after].allSatisfy { $0 == nil }
+    }
+
     func run() async throws {
+        if locked { return try await listLocks() }
         let filter = try filter()
         let after = after.flatMap { Reading(typed: $0).handle }
         try await CommandEdge.withRegistry(database, as: .reader, json: json) { registry, output in
@@ -84,6 +95,19 @@ struct ListCommand: AsyncParsableCommand {
             }
             if let last, hasMore { Output.note("there are more: go on with --after \(last)") }
             if count == 0 { try output.note("no names match") }
+        }
+    }
+
+    private func listLocks() async throws {
+        try await CommandEdge.withRegistry(database, as: .reader, json: json) { registry, output in
+            var count = 0
+            try await registry.locks { page in
+                count += page.count
+                try output.rows(
+                    page, ["owner", "since", "until", "by", "reason"], soft: ["owner", "reason"], cells: \.cells,
+                    json: { $0.write(lock: $1) })
+            }
+            if count == 0 { try output.note("no owner is locked") }
         }
     }
 

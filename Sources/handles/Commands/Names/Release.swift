@@ -13,16 +13,21 @@ struct ReleaseCommand: AsyncParsableCommand {
             Taking a name from an owner needs a confirmation: an answer at the terminal, or --yes. A reservation is \
             released without one. A name that changes while the question is open stays as it is.
 
+            In quarantine a name is kept for its former owner, who can take it back. With --now it is free at once, also \
+            out of quarantine. To take a name from somebody for good, use handles assign or handles reserve --take.
+
             Examples:
               handles release johndoe
               handles release acme acme_support --reason "brand sold"
               handles release --dry-run johndoe janedoe
               handles release johndoe janedoe --yes --json
+              handles release johndoe --now --reason "wrong import"
               handles release --undo brands.undo.csv --reason "wrong list"
             """)
 
     @OptionGroup var database: DatabaseOptions
     @Option(help: "Reason; recorded in the names' history.") var reason: String?
+    @Flag(help: "Free the names at once, without quarantine, or out of it.") var now = false
     @Flag(help: "Skip the confirmation.") var yes = false
     @Flag(help: "Print the results without changing anything; ask nothing.") var dryRun = false
     @Flag(help: "One JSON object a line.") var json = false
@@ -43,7 +48,9 @@ struct ReleaseCommand: AsyncParsableCommand {
         if let undo { return try await takeBack(undo) }
         try await CommandEdge.withRegistry(database, as: .reader, json: json) { registry, output in
             let known = try await registry.records(of: names)
-            let owned = known.values.filter { $0.state == .claimed || $0.state == .held }
+            let owned = known.values.filter {
+                $0.state == .claimed || $0.state == .held || (now && $0.state == .quarantined)
+            }
             let plan = dryRun ? DryRun(registry) : nil
             if !owned.isEmpty, !dryRun {
                 try await Confirmation(isGiven: yes).ask(
@@ -60,12 +67,12 @@ struct ReleaseCommand: AsyncParsableCommand {
                         // released.
                         try await registry.perform(
                             Release(
-                                handle, if: Precondition(versions: [record.version]),
+                                handle, atOnce: now, if: Precondition(unchanged: record),
                                 Cause(by: CommandEdge.actor, reason: reason)), in: plan)
                     } else {
                         .refused(.notClaimed)
                     }
-                if outcome.record == nil { output.hasRefused = true }
+                if !outcome.isDone { output.hasRefused = true }
                 let sentence = (dryRun && outcome.isDone ? "would be " : "") + outcome.sentenceOfRelease
                 try output.result("\(name.printable.padded(to: 16)) \(sentence)") { $0.write(outcome, of: name) }
             }
@@ -103,9 +110,9 @@ struct ReleaseCommand: AsyncParsableCommand {
 
     private func question(_ records: [Record], _ policy: Policy) -> String {
         func fate(_ record: Record) -> String {
-            record.state == .claimed ? policy.fateOfReleased : "is free at once"
+            record.state == .claimed && !now ? policy.fateOfReleased : "is free at once"
         }
-        func owner(_ record: Record) -> String { record.owner?.id.printable ?? "" }
+        func owner(_ record: Record) -> String { record.owner?.id.printable ?? "its former owner" }
         if let record = records.first, records.count == 1 {
             return "Take \(record.display) from \(owner(record))? It \(fate(record))."
         }
@@ -134,9 +141,11 @@ extension Policy {
 extension ChangeOutcome {
     fileprivate var sentenceOfRelease: String {
         switch self {
-        case .done(let record), .already(let record):
+        case .done(let record):
             guard record.state == .quarantined, let until = record.until else { return "free" }
             return "quarantined until \(until.rfc3339)"
+        case .already(let record):
+            return "was left as it is: quarantined until \(record.until?.rfc3339 ?? ""); with --now it is free at once"
         case .refused(let refusal): return refusal.sentence
         }
     }

@@ -8,14 +8,16 @@ struct RenameCommand: AsyncParsableCommand {
         commandName: "rename",
         abstract: "Replace an owner's name with another one.",
         discussion: """
-            The old name goes into quarantine: for a time only its former owner can claim it. That needs a \
-            confirmation: an answer at the terminal, or --yes. A change of capitals is always allowed.
+            The old name goes into quarantine: for a time only its former owner can claim it. With --take it is \
+            reserved instead, so that the owner can't go back. Both need a confirmation: an answer at the terminal, or \
+            --yes. A change of capitals is always allowed.
 
             Examples:
               handles rename johndoe JohnnyDoe --owner user-123
               handles rename johndoe JohnnyDoe --owner user-123 --reason married --yes
               handles rename johndoe JOHNDOE --owner user-123
               handles rename --dry-run johndoe JohnnyDoe --owner user-123
+              handles rename acme_support user_8201 --owner user-8 --take --reason impersonation
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -24,6 +26,7 @@ struct RenameCommand: AsyncParsableCommand {
         help: ArgumentHelp("The owner's id.", valueName: "owner"))
     var owner: String
     @Option(help: "Reason; recorded in the names' history.") var reason: String?
+    @Flag(help: "Reserve the old name, so that the owner can't go back; needs --reason.") var take = false
     @Flag(help: "Skip the confirmation.") var yes = false
     @Flag(help: "Print the result without changing anything; ask nothing.") var dryRun = false
     @Flag(help: "The result as a JSON object.") var json = false
@@ -33,6 +36,7 @@ struct RenameCommand: AsyncParsableCommand {
     func validate() throws {
         guard Owner(owner) != nil else { throw ValidationError("--owner is \(Owner.rule).") }
         try reason?.checkAsReason()
+        guard !take || reason != nil else { throw ValidationError("--take needs --reason: give a few words.") }
     }
 
     func run() async throws {
@@ -43,7 +47,8 @@ struct RenameCommand: AsyncParsableCommand {
             }
             if !dryRun { try await confirm(handle, registry) }
             let rename = Rename(
-                handle, to: new, for: owner, Cause(by: CommandEdge.actor, reason: reason))
+                handle, to: new, for: owner, takingBecause: take ? reason : nil,
+                Cause(by: CommandEdge.actor, reason: reason))
             let outcome = try await registry.perform(rename, in: dryRun ? DryRun(registry) : nil)
             switch outcome {
             case .done(let record), .already(let record):
@@ -64,7 +69,8 @@ struct RenameCommand: AsyncParsableCommand {
             Reading(typed: new).handle != handle
         else { return }
         try await Confirmation(isGiven: yes).ask(
-            "Take \(record.display) from \(owner.printable) for \(new.printable)? It \(registry.policy.fateOfReleased).",
+            "Take \(record.display) from \(owner.printable) for \(new.printable)? "
+                + "It \(take ? "is reserved" : registry.policy.fateOfReleased).",
             "this takes \(handle) from its owner")
     }
 }

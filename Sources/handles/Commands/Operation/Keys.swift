@@ -8,8 +8,8 @@ struct KeysCommand: AsyncParsableCommand {
         abstract: "Manage the access keys of callers.",
         discussion: """
             A key has one or more scopes: read (list an owner's handles), claim (read; hold, claim, rename and release \
-            names), metrics (/metrics and nothing else), admin (all). Running services know of a new or revoked key \
-            within two seconds.
+            names), moderate (claim; take, assign and reserve names, lock owners), metrics (/metrics and nothing else), \
+            admin (all). Running services know of a new or revoked key within two seconds.
 
             Examples:
               handles keys create --name signup --scope claim
@@ -35,7 +35,7 @@ struct KeysCommand: AsyncParsableCommand {
         @Option(
             name: .customLong("scope"),
             help: ArgumentHelp(
-                "Scope: read, claim, metrics or admin; may be repeated.", valueName: "scope"))
+                "Scope: read, claim, moderate, metrics or admin; may be repeated.", valueName: "scope"))
         var scopes: [KeyScope]
         @Option(help: ArgumentHelp("Last day (UTC) on which the key is valid.", valueName: "YYYY-MM-DD"))
         var until: String?

@@ -51,7 +51,7 @@ import Testing
             """
             {"kind":"registry","format":1,"history":0}
             {"kind":"other"}
-            {"kind":"end","words":0,"names":1,"events":0,"sha256":\
+            {"kind":"end","words":0,"locks":0,"names":1,"events":0,"sha256":\
             "9c61dd8f2ba2e79a6c888469166e8cbd7a8674d18a4d79849ce268d6786ec9ef"}
 
             """)

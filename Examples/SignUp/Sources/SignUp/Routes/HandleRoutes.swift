@@ -1,3 +1,4 @@
+import HandleClient
 import Hummingbird
 import Onboarding
 
@@ -29,7 +30,11 @@ struct HandleRoutes {
             if steps.machine.display != nil { return .seeOther("/name") }
             let field = steps.machine.field
             var fault: String?
-            if query.lost != nil, case .unavailable = field.state { fault = site.texts.lost(field.text) }
+            if query.lost != nil, case .unavailable(let reasons, _) = field.state {
+                // The person may be the reason, and not another owner.
+                let isLost = !reasons.contains { [.ownerLocked, .tooManyChanges].contains($0.code) }
+                fault = isLost ? site.texts.lost(field.text) : site.texts.onboarding.message(for: field)
+            }
             return page(field, session, fault: fault)
         }
     }
