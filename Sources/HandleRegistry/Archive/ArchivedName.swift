@@ -32,11 +32,7 @@ extension ArchivedName {
     /// reserved when its owner got it. So an export and an import mend a registry with a wrong look-alike key.
     var mustBeProtected: Bool {
         guard !isProtected, state == .claimed || state == .quarantined else { return isProtected }
-        var origin = Origin()
-        for event in events {
-            origin.follow(Origin.Step(from: event.from, to: event.to, at: event.at, until: event.until))
-        }
-        return origin.state == .reserved
+        return Origin(of: events).state == .reserved
     }
 
     /// The mark of the former owner of a quarantined handle.

@@ -20,6 +20,8 @@ package enum ChangeOutcome: Sendable, Equatable {
         }
     }
 
+    package var isDone: Bool { if case .done = self { true } else { false } }
+
     /// Refuses a name that breaks a rule of form, which needs no query; nil for a well-formed one.
     init?(refusingMalformed reading: Reading, _ words: ReservedWords) {
         guard !reading.isWellFormed else { return nil }
@@ -42,7 +44,8 @@ package enum Refusal: Sendable, Equatable {
     case needsAdmin(Record)
     /// The handle is free, or not claimed although the change needs a claim.
     case notClaimed
-    /// The reservation to undo was never made, or there is another one; the record, or nil if the handle is free.
+    /// The change to undo was never made or is undone, or the handle is reserved by another one; the record, or nil if the
+    /// handle is free.
     case notReserved(Record?)
     /// The record, nil if there is none, is not as the precondition says.
     case changed(Record?)

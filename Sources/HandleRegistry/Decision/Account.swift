@@ -5,6 +5,8 @@ import struct FoundationEssentials.Date
 /// The row of an owner in the table `owners`, read and locked in a transaction.
 struct Account: Sendable, Equatable {
     let mark: OwnerMark
+    /// The owner's id; nil if it was deleted, or is about to be stored first.
+    var id: Owner?
     /// Number of handles that the owner has claimed.
     var claimed: Int64
     /// Handles quarantined for the owner. Those that lapsed by themselves stay until the next one.

@@ -60,6 +60,8 @@ package struct Event: Sendable {
         case expired
         /// The reservation lost its owner, which was deleted.
         case orphaned
+        /// Put back to what it was before its last change.
+        case reverted
         /// Imported from another registry, without its history.
         case imported
     }

@@ -11,17 +11,36 @@ struct Origin: Sendable {
         let to: Handle.State
         let at: Date
         let until: Date?
+        /// True if the event put the handle back to what it was before the event before.
+        let isRevert: Bool
     }
 
     /// Nil until an event shows it.
     private(set) var state: Handle.State?
+    /// The same before the last event.
+    private var before: Handle.State?
     private var lapses: Date?
 
     /// Applies the next event.
     mutating func follow(_ step: Step) {
+        defer { lapses = step.until }
+        (before, state) = (state, step.isRevert ? before : state)
+        if step.isRevert { return }
         let hasLapsed = lapses.map { $0 <= step.at } ?? false
         let from = hasLapsed ? .free : step.from
         if step.to == .claimed, from != .claimed, from != .quarantined { state = from }
-        lapses = step.until
+    }
+}
+
+extension Origin {
+    /// - Parameter events: those of a handle, oldest first.
+    init(of events: [Event]) {
+        self.init()
+        for event in events {
+            follow(
+                Step(
+                    from: event.from, to: event.to, at: event.at, until: event.until,
+                    isRevert: event.action == .reverted))
+        }
     }
 }

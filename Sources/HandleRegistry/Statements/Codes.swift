@@ -41,6 +41,7 @@ extension Event.Action: StoredByLetter {
         case .moved: UInt8(ascii: "m")
         case .expired: UInt8(ascii: "e")
         case .orphaned: UInt8(ascii: "o")
+        case .reverted: UInt8(ascii: "v")
         case .imported: UInt8(ascii: "i")
         }
     }

@@ -132,6 +132,19 @@ struct LookupEvents: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Event { try Event(row: &row) }
 }
 
+/// The events of handles, those of each handle oldest first.
+struct LookupHistory: Statement {
+    let handles: [Handle]
+
+    static let sql = """
+        SELECT \(Event.columns) FROM handle_events WHERE handle = ANY($1::text[]) ORDER BY handle, version
+        """
+
+    func bind(to parameters: inout Parameters) { parameters.add(handles.map(\.letters)) }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Event { try Event(row: &row) }
+}
+
 /// The end of an owner's last hold of a handle, if it began at `beginning` or later. A hold ends at its time, or earlier
 /// with the next event of the handle.
 struct LastHold: Statement {

@@ -5,11 +5,12 @@ import struct FoundationEssentials.Date
 
 extension Account {
     /// The columns before the time of reading.
-    static let columns = "claimed, quarantined, quarantine_ends, holds, hold_ends, lock_end"
+    static let columns = "id, claimed, quarantined, quarantine_ends, holds, hold_ends, lock_end"
 
     init(_ mark: OwnerMark, row: inout RowReader) throws(PostgresError) {
         self.init(
-            mark: mark, claimed: try row.integer(), quarantined: try Self.kept(&row), holds: try Self.kept(&row),
+            mark: mark, id: try row.optionalText().map(Owner.init(stored:)), claimed: try row.integer(),
+            quarantined: try Self.kept(&row), holds: try Self.kept(&row),
             lockEnd: try row.optionalDate(), now: try row.date())
     }
 

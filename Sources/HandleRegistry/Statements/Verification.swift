@@ -130,7 +130,7 @@ struct LookupSteps: Statement {
     }
 
     static let sql = """
-        SELECT handle, from_state, to_state, at, until FROM handle_events
+        SELECT handle, from_state, to_state, at, until, action FROM handle_events
         WHERE handle = ANY($1::text[]) ORDER BY handle, version
         """
 
@@ -140,7 +140,10 @@ struct LookupSteps: Statement {
         guard let handle = Handle(try row.text()) else { throw .foreignRow }
         let (from, to) = (try row.state(), try row.state())
         return Row(
-            handle: handle, step: Origin.Step(from: from, to: to, at: try row.date(), until: try row.optionalDate()))
+            handle: handle,
+            step: Origin.Step(
+                from: from, to: to, at: try row.date(), until: try row.optionalDate(),
+                isRevert: try row.letter() == Event.Action.reverted.code))
     }
 }
 

@@ -122,13 +122,15 @@ package struct LockedRows: Sendable {
     ///
     /// Protection and exemption stay as long as the handle is in use. A reservation is protected after those that are
     /// protected already.
-    /// - Parameter isAllowed: true if an admin allows the handle in spite of its look-alikes.
+    /// - Parameters:
+    ///   - isAllowed: true if an admin allows the handle in spite of its look-alikes.
+    ///   - isProtected: whether look-alikes of the handle are refused; nil if that follows from the states.
     /// - Returns: the record.
     @discardableResult
     mutating func write(
         _ display: DisplayHandle, _ state: Handle.State, owner: Owner? = nil, former: OwnerMark? = nil,
         hold: String? = nil, reason: String? = nil, until: Date? = nil, offer: Record.Offered? = nil,
-        isAllowed: Bool = false, _ note: HistoryNote
+        isAllowed: Bool = false, isProtected: Bool? = nil, _ note: HistoryNote
     ) -> Record {
         precondition(
             hasLocked(display.handle) || readHandles.contains(display.handle), "the handle is not locked")
@@ -138,13 +140,14 @@ package struct LockedRows: Sendable {
         let before = index < names.endIndex ? names[index] : nil
         let inUse = state == .free ? nil : before.map(\.record).flatMap { $0.isFree ? nil : $0 }
         let protections = names.lazy.map(\.record).filter { !$0.isFree }.compactMap(\.protection)
-        let isNew = state == .reserved && inUse?.protection == nil
+        let isProtected = isProtected ?? (state == .reserved || inUse?.protection != nil)
+        let isNew = isProtected && inUse?.protection == nil
         let record = Record(
             display: display, state: state, owner: owner, former: former, hold: hold, reason: reason, offer: offer,
             version: (before?.record.version ?? 0) + 1, change: note.number, until: until,
             changedAt: before.map { max($0.record.changedAt, now) } ?? now,
             place: before?.record.place ?? Int32(names.count),
-            protection: isNew ? (protections.max() ?? 0) + 1 : inUse?.protection,
+            protection: isNew ? (protections.max() ?? 0) + 1 : isProtected ? inUse?.protection : nil,
             isExempt: isAllowed || inUse?.isExempt ?? false || isNew && !protections.isEmpty, hasLapsed: false)
         let event = ChainedEvent(
             Event(

@@ -36,15 +36,17 @@ package struct Touches: Sendable {
 
     /// Adds the account of an owner that is about to lose a handle.
     mutating func addLosing(_ owner: Owner, _ scope: Scope) {
-        owners[mark(of: owner, scope), default: OwnerRow(claims: 0)].claims += 0
+        add(mark(of: owner, scope))
     }
 
     /// Adds the account that counts a handle, which is about to be taken away.
     /// - Parameter record: the record as it was read without a lock.
     mutating func addKeeper(of record: Record?, _ scope: Scope) {
-        guard let mark = record?.keeper(scope) else { return }
-        owners[mark, default: OwnerRow(claims: 0)].claims += 0
+        if let mark = record?.keeper(scope) { add(mark) }
     }
+
+    /// Adds the account with a mark, of an owner that may have been forgotten.
+    mutating func add(_ mark: OwnerMark) { owners[mark, default: OwnerRow(claims: 0)].claims += 0 }
 
     /// Adds a handle that an owner is about to claim.
     mutating func addClaim(of handle: Handle, for owner: Owner, _ scope: Scope) {

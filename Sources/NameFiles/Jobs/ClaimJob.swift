@@ -24,14 +24,16 @@ package struct ClaimJob: RowJob {
     /// - Parameters:
     ///   - isDryRun: true to report the results that the claims would have, and change nothing.
     ///   - repairs: whether a repair is claimed in place of a name that the owner of the row can't have.
+    ///   - undo: the undo file; the handles are written to it before they are claimed.
     package init(
-        registry: Registry, cause: Cause, format: ChangeReporter.Format, isDryRun: Bool, repairs: Bool = false
+        registry: Registry, cause: Cause, format: ChangeReporter.Format, isDryRun: Bool, repairs: Bool = false,
+        undo: UndoFile? = nil
     ) {
         self.registry = registry
         self.cause = cause
         self.format = format
         self.repairs = repairs
-        bulk = BulkClaim(registry, isDryRun: isDryRun)
+        bulk = BulkClaim(registry, isDryRun: isDryRun, noting: undo?.note)
     }
 
     /// Claims the rows of the file at `path`; `-` is the standard input.
@@ -47,9 +49,9 @@ package struct ClaimJob: RowJob {
         progress: (Progress) -> Void
     ) async throws -> Summary {
         var selection = selection
-        selection.ids = 1
+        selection.ids = [1]
         selection.roles = ["handle", "owner"]
-        let file = try JobFile(path: path, selection, chunkSize: Self.chunkSize, hasRepairs: repairs)
+        let file = try JobFile(path: path, selection, chunkSize: Self.chunkSize, isReadTwice: repairs)
         let reader = try file.open()
         opened(reader.layout.note)
         let judge = Judge(layout: reader.layout, words: registry.words)

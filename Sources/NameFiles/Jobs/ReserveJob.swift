@@ -28,31 +28,39 @@ package struct ReserveJob: RowJob {
 
     /// - Parameters:
     ///   - allowsLookalikes: true if handles may look like protected ones.
+    ///   - takes: true to take handles from their owners.
     ///   - isDryRun: true to report the results that reserving would have, and change nothing.
     ///   - undo: the undo file; the handles are written to it before they are reserved.
     package init(
-        registry: Registry, defaults: ReserveDefaults, allowingLookalikes allowsLookalikes: Bool, actor: String,
-        format: ChangeReporter.Format, isDryRun: Bool, undo: UndoFile?
+        registry: Registry, defaults: ReserveDefaults, allowingLookalikes allowsLookalikes: Bool,
+        taking takes: Bool = false, actor: String, format: ChangeReporter.Format, isDryRun: Bool, undo: UndoFile?
     ) {
         self.registry = registry
         self.defaults = defaults
         self.format = format
-        bulk = BulkReserve(registry, allowingLookalikes: allowsLookalikes, actor: actor, isDryRun: isDryRun) {
-            try undo?.note($0, $1)
+        bulk = BulkReserve(
+            registry, allowingLookalikes: allowsLookalikes, taking: takes, actor: actor, isDryRun: isDryRun
+        ) { names, change in
+            try undo?.note(names.map { ($0, change) })
         }
     }
 
     /// Opens a file for ``run(_:report:progress:)``; `-` is the standard input.
-    /// - Parameter named: the columns of some optional fields, such as `owner`. The others are found by their names.
+    /// - Parameters:
+    ///   - named: the columns of some optional fields, such as `owner`. The others are found by their names.
+    ///   - counting: called with the number of rows; nil to read the file only once.
     /// - Throws: `RecordsError` if the start of the file can't be read.
     package static func reader(
-        path: String, _ selection: Selection, named: [String: Selection.Column] = [:], chunkSize: Int = chunkSize
+        path: String, _ selection: Selection, named: [String: Selection.Column] = [:], chunkSize: Int = chunkSize,
+        counting: ((_ rows: Int) -> Void)? = nil
     ) throws -> ChunkReader {
         var selection = selection
         selection.columns = selection.columns.prefix(1) + ReserveFields.columns.map { named[$0] ?? .optional($0) }
         selection.roles += ReserveFields.columns
-        selection.ids = ReserveFields.ownerColumn
-        return try ChunkReader(path: path, selection: selection, chunkSize: chunkSize)
+        selection.ids = [ReserveFields.ownerColumn]
+        let file = try JobFile(path: path, selection, chunkSize: chunkSize, isReadTwice: counting != nil)
+        try counting?(file.rows())
+        return try file.open()
     }
 
     /// Reads a list of names like the lines of a file. No name may have a line break.

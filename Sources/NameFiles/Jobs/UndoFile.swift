@@ -2,11 +2,11 @@ import Glibc
 package import HandleRules
 import NIOConcurrencyHelpers
 
-/// Undo file of a reserve run. Handles are written to it before they are reserved, so the run can be undone however it
-/// ends.
+/// Undo file of a run that changes handles. They are written to it before they are changed, so the run can be undone
+/// however it ends.
 ///
 /// CSV with a header. Runs append to it, also at the same time, so one file may hold several runs. Undo skips a row if
-/// its reservation was never made or has changed since.
+/// its change was never made, or the handle has changed since.
 package final class UndoFile: Sendable {
     package let path: String
     /// File descriptor; nil until the first handles are written.
@@ -21,16 +21,15 @@ package final class UndoFile: Sendable {
     /// True if the file was opened to write handles.
     package var isUsed: Bool { descriptor.withLockedValue { $0 != nil } }
 
-    /// Appends handles with the change number of their reservation. They are on the disk when it returns.
+    /// Appends handles with the numbers of their changes. They are on the disk when it returns.
     /// - Throws: ``BatchError``
-    package func note(_ names: [Handle], _ change: Int64) throws {
+    package func note(_ names: [(handle: Handle, change: Int64)]) throws {
         guard !names.isEmpty else { return }
-        let digits = Array(",\(change)\n".utf8)
         var lines: [UInt8] = []
-        lines.reserveCapacity(names.count * (digits.count + PackedASCII.capacity))
+        lines.reserveCapacity(names.count * Self.longestLine)
         for name in names {
-            name.letters.append(to: &lines)
-            lines += digits
+            name.handle.letters.append(to: &lines)
+            lines += ",\(name.change)\n".utf8
         }
         try descriptor.withLockedValue { descriptor in
             let file = try descriptor ?? begin()
@@ -72,7 +71,7 @@ package final class UndoFile: Sendable {
         }
         let end = try endOfLines(file, size: Int(status.st_size))
         guard end < status.st_size else { return }
-        // A run that was killed may have left an incomplete last line. Its handle was not reserved, so the line is
+        // A run that was killed may have left an incomplete last line. Its handle was not changed, so the line is
         // dropped. Beside another run it is ended, which is correct also if that run is still writing it.
         guard mayCut ? ftruncate(file, off_t(end)) == 0 : [0x0A].writeAll(to: file) else { throw failure }
     }

@@ -1,7 +1,7 @@
 package import HandleRegistry
 import HandleRules
 
-/// Undoes the reservations listed in an undo file that have not changed since. Safe to repeat.
+/// Undoes the changes listed in an undo file, of handles that have not changed since. Safe to repeat.
 package struct UndoJob: RowJob {
     private let registry: Registry
     private let undo: BulkUndo
@@ -12,9 +12,9 @@ package struct UndoJob: RowJob {
     /// Transactions that run at the same time.
     let width = 2
     let finishesAfterFault = true
-    /// A name may be reserved and noted several times.
+    /// A name may be changed and noted several times.
     let memory: Int? = nil
-    /// Some thousand rows, freed in one transaction.
+    /// Some thousand rows, put back in one transaction.
     private static let chunkSize = 96 * 1024
 
     /// - Parameter isDryRun: true to report the results that the undo would have, and change nothing.
@@ -26,7 +26,7 @@ package struct UndoJob: RowJob {
 
     /// - Parameters:
     ///   - path: the undo file; `-` is the standard input.
-    ///   - report: gets the rows that are free now or have changed since, in the order of the file.
+    ///   - report: gets the rows that are put back or have changed since, in the order of the file.
     ///   - progress: called after each chunk.
     /// - Returns: the summary. ``Summary/skipped`` are the unreadable lines. A run that was killed may have left one at
     ///   the end of the file, ``Summary/openLine``.
@@ -57,13 +57,7 @@ package struct UndoJob: RowJob {
             }
         }
         let outcomes = try await uninterrupted { [undo, names] in try await undo.undo(names) }
-        for (index, outcome) in outcomes.enumerated() {
-            switch outcome {
-            case .done, .refused(.changed): rows[index].take(outcome)
-            // Never made, or undone before: counted, and not reported.
-            case .already, .refused: rows[index].verdict = .already
-            }
-        }
+        for (index, outcome) in outcomes.enumerated() { rows[index].take(undone: outcome) }
         var report = reporter?.report(rows) ?? ChunkReport()
         report.skipped = skipped
         return report

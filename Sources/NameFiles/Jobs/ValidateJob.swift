@@ -59,7 +59,7 @@ package struct ValidateJob: RowJob {
     ) async throws -> Summary {
         let start = ContinuousClock.now
         let file = try JobFile(
-            path: path, options.selection, chunkSize: chunkSize, hasRepairs: options.style.hasRepairs)
+            path: path, options.selection, chunkSize: chunkSize, isReadTwice: options.style.hasRepairs)
         let reader = try file.open()
         opened(reader.layout.note)
         let judge = Judge(layout: reader.layout, words: words)

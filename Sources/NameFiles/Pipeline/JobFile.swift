@@ -1,6 +1,7 @@
 import HandleRegistry
 
-/// The file of a job. If its names are repaired, it is read twice: none of them may be a repair, also none of later rows.
+/// The file of a job. It is read twice to count its rows first, or to repair its names: none of them may be a repair, also
+/// none of later rows.
 struct JobFile {
     private let path: String
     private let selection: Selection
@@ -9,14 +10,28 @@ struct JobFile {
     private let kept: KeptInput?
 
     /// - Throws: ``RecordsError``; ``BatchError`` when the copy of a pipe can't be written; `CancellationError`.
-    init(path: String, _ selection: Selection, chunkSize: Int, hasRepairs: Bool) throws {
+    init(path: String, _ selection: Selection, chunkSize: Int, isReadTwice: Bool) throws {
         (self.path, self.selection, self.chunkSize) = (path, selection, chunkSize)
-        kept = hasRepairs ? try KeptInput(path: path) : nil
+        kept = isReadTwice ? try KeptInput(path: path) : nil
     }
 
     func open() throws -> ChunkReader {
         try kept.map { try ChunkReader($0, selection: selection, chunkSize: chunkSize) }
             ?? ChunkReader(path: path, selection: selection, chunkSize: chunkSize)
+    }
+
+    /// Counts the records that are not blank. Damage to the file is left to the second pass.
+    /// - Throws: `CancellationError`
+    func rows() throws -> Int {
+        let reader = try open()
+        var rows = 0
+        do {
+            while let chunk = try reader.next() {
+                let records = Records(chunk, reader.layout)
+                rows += (0..<records.count).count { records.fault($0) != .empty }
+            }
+        } catch is RecordsError {}
+        return rows
     }
 
     /// Makes the first pass.

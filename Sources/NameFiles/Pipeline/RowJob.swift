@@ -1,6 +1,6 @@
 import HandleRules
 
-/// Work on the rows of a file of names: validate, claim, reserve, or undo reservations.
+/// Work on the rows of a file of names: validate, claim, reserve, make other changes, or undo them.
 protocol RowJob: Sendable {
     /// The result of ``perform(_:)``, which ``finish(_:)`` completes.
     associatedtype Work: Sendable

@@ -11,19 +11,25 @@ package struct ChangeReporter: Sendable {
 
     enum Change: Sendable {
         case claim(repairs: Bool)
-        case reserve
-        /// Takes back a reservation.
+        case reserve, release, rename, assign
+        /// Takes back a change.
         case undo
 
         /// The columns after the common ones.
-        var columns: [String] {
+        fileprivate var columns: [Column] {
             switch self {
-            case .claim(repairs: false): ["owner", "details"]
-            case .claim(repairs: true): ["owner", "details", "claimed_as"]
-            case .reserve: ["details"]
+            case .claim(repairs: false), .assign: [.owner, .details]
+            case .claim(repairs: true): [.owner, .details, .claimedAs]
+            case .rename: [.owner, .details, .new]
+            case .reserve, .release: [.details]
             case .undo: []
             }
         }
+    }
+
+    fileprivate enum Column: String {
+        case owner, details, new
+        case claimedAs = "claimed_as"
     }
 
     private let format: Format
@@ -32,7 +38,7 @@ package struct ChangeReporter: Sendable {
 
     init(_ format: Format, _ change: Change, _ layout: Layout) {
         (self.format, self.change) = (format, change)
-        columns = ReportColumns(change.columns, layout)
+        columns = ReportColumns(change.columns.map(\.rawValue), layout)
     }
 
     /// The first line of the report.
@@ -53,7 +59,7 @@ package struct ChangeReporter: Sendable {
     func add(_ row: RowResult, to report: inout ChunkReport) {
         report.counts.note(row)
         guard let verdict = row.verdict, !row.isBlank else { return }
-        let result = word(for: verdict)
+        let result = word(for: row, verdict)
         switch (format, change) {
         // Nothing was left to undo.
         case (_, .undo) where verdict == .already: return
@@ -64,19 +70,23 @@ package struct ChangeReporter: Sendable {
         case (.csv, _): write(row, result, csv: &report.rows)
         case (.json, _): write(row, result, json: &report.rows)
         case (.text(let line), .undo):
-            let state = row.state.map { "stays: it is \($0.rawValue) since" } ?? "free"
-            report.rows += line([row.display?.handle.description ?? "", state]).utf8
+            let state = (row.state ?? .free).rawValue
+            let text = verdict == .done ? row.isRestored ? "\(state) again" : state : "stays: it is \(state) since"
+            report.rows += line([row.display?.handle.description ?? "", text]).utf8
         case (.text(let line), _):
             report.rows += line([String(decoding: row.input, as: UTF8.self), result.description, row.details]).utf8
         }
         report.rows.append(UInt8(ascii: "\n"))
     }
 
-    private func word(for verdict: RowVerdict) -> StaticString {
+    private func word(for row: RowResult, _ verdict: RowVerdict) -> StaticString {
         switch (verdict, change) {
         case (.done, .claim): "claimed"
         case (.done, .reserve): "reserved"
-        case (.done, .undo): "released"
+        case (.done, .rename): "renamed"
+        case (.done, .assign): "assigned"
+        case (.done, .undo) where row.isRestored: "restored"
+        case (.done, .release), (.done, .undo): "released"
         default: verdict.code
         }
     }
@@ -100,17 +110,14 @@ package struct ChangeReporter: Sendable {
         bytes.add(text: row.duplicate.code)
         bytes.append(comma)
         if row.duplicate != .none { bytes.add(row.firstLine) }
-        bytes.append(comma)
-        if case .claim(let repairs) = change {
-            CSVText.append(row.owner ?? [], to: &bytes, isRaw: false)
+        for column in change.columns {
             bytes.append(comma)
-            bytes += CSVText.sentence(row.details).utf8
-            if repairs {
-                bytes.append(comma)
-                if let name = row.claimedAs { bytes.add(name.letters) }
+            switch column {
+            case .owner: CSVText.append(row.owner ?? [], to: &bytes, isRaw: false)
+            case .details: bytes += CSVText.sentence(row.details).utf8
+            case .new: CSVText.append(row.new ?? [], to: &bytes, isRaw: false)
+            case .claimedAs: if let name = row.claimedAs { bytes.add(name.letters) }
             }
-        } else {
-            bytes += CSVText.sentence(row.details).utf8
         }
         columns.append(row.carried, to: &bytes, isRaw: false)
     }
@@ -128,6 +135,11 @@ package struct ChangeReporter: Sendable {
                 row.writeCommon(result, to: &json)
                 json.member("owner", row.owner.map { String(decoding: $0, as: UTF8.self) })
                 if repairs { json.member("claimed_as", row.claimedAs?.letters) }
+            case .release, .rename, .assign:
+                row.writeCommon(result, to: &json)
+                if let owner = row.owner { json.member("owner", String(decoding: owner, as: UTF8.self)) }
+                if let new = row.new { json.member("new", String(decoding: new, as: UTF8.self)) }
+                if let state = row.state { json.member("state", state.rawValue) }
             case .reserve:
                 row.writeCommon(result, to: &json)
                 if let original = row.original { json.member("original", original.letters) }
@@ -157,6 +169,7 @@ extension RowResult {
             let end = present.until.map { "until \($0.end)" } ?? "without an end"
             return "It is reserved \(owner), \(end), and stays so. To change it, release it first."
         }
+        if let state { return "It is \(state.rawValue), not as the row says." }
         if verdict == .duplicate {
             return duplicate == .lookalike
                 ? "This looks like the name in line \(firstLine)." : "The same name as in line \(firstLine)."

@@ -18,6 +18,8 @@ package struct Counts: Sendable, Equatable {
     package var faults: [String: Int] = [:]
     /// Refused names with a repair: proposed, or claimed in place of the name.
     package var repairs = 0
+    /// Names that an undo has given back, not freed.
+    package var restored = 0
 
     package subscript(verdict: RowVerdict) -> Int { verdicts[Int(verdict.rawValue)] }
     package subscript(reason: Reason.Code) -> Int { reasons[reason, default: 0] }
@@ -46,6 +48,7 @@ package struct Counts: Sendable, Equatable {
         for reason in row.reasons { note(reason.code) }
         if let fault = row.fault { note(fault) }
         if row.claimedAs != nil { repairs += 1 }
+        if row.isRestored { restored += 1 }
     }
 
     mutating func note(_ reason: Reason.Code) { reasons[reason, default: 0] += 1 }
@@ -56,6 +59,7 @@ package struct Counts: Sendable, Equatable {
         rows += other.rows
         blank += other.blank
         repairs += other.repairs
+        restored += other.restored
         faults.merge(other.faults, uniquingKeysWith: +)
         verdicts &+= other.verdicts
         reasons.merge(other.reasons, uniquingKeysWith: +)

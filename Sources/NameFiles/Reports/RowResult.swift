@@ -9,6 +9,8 @@ struct RowResult: Sendable {
     let input: ArraySlice<UInt8>
     /// The bytes of the owner, as ``JudgedChunk/field(_:column:)`` reads them; nil for a file without owners.
     var owner: ArraySlice<UInt8>?
+    /// The bytes of the new name of a rename, read alike.
+    var new: ArraySlice<UInt8>?
     var display: DisplayHandle?
     /// Nil until the row is decided.
     var verdict: RowVerdict?
@@ -29,7 +31,7 @@ struct RowResult: Sendable {
     private(set) var lookalikes: [Handle] = []
     /// The reservation that stays in place of another one that the row asks for.
     private(set) var present: Reservation?
-    /// The present state of a handle that an undo leaves alone.
+    /// The present state of a handle that differs from the row, or that an undo has put back.
     private(set) var state: Handle.State?
     /// The repair that was claimed in place of the name.
     private(set) var claimedAs: DisplayHandle?
@@ -85,10 +87,29 @@ struct RowResult: Sendable {
         switch outcome {
         case .done: verdict = .done
         case .already: verdict = .already
-        case .refused(.changed(let record)): (verdict, state) = (.differs, record?.state)
-        case .refused(let refusal): refuse(.unavailable, refusal.reasons)
+        case .refused(.changed(let record)): differ(record)
+        case .refused(.notOwner(let record)): differ(record)
+        case .refused(.notClaimed): differ(nil)
+        case .refused(let refusal):
+            refuse(refusal.reasons.contains { $0.code.isAboutForm } ? .invalid : .unavailable, refusal.reasons)
         }
     }
+
+    private mutating func differ(_ record: Record?) {
+        (verdict, state) = (.differs, record.map { $0.isFree ? .free : $0.state } ?? .free)
+    }
+
+    /// Takes the outcome of an undo. What was never made, or undone before, has nothing left to undo.
+    mutating func take(undone outcome: ChangeOutcome) {
+        switch outcome {
+        case .done(let record): (verdict, state) = (.done, record.state)
+        case .refused(.changed): take(outcome)
+        case .already, .refused: verdict = .already
+        }
+    }
+
+    /// True if an undo has given the handle back.
+    var isRestored: Bool { verdict == .done && state.map { $0 != .free } ?? false }
 
     /// Takes the outcome of the claim of a repair. The reasons against the name itself stay.
     mutating func take(_ outcome: ChangeOutcome, of repair: DisplayHandle) {

@@ -10,12 +10,12 @@ package enum RowVerdict: UInt8, Sendable, CaseIterable {
     case duplicate
     /// The row can't be used.
     case unreadable
-    /// The name is claimed, reserved or released now.
+    /// The name is claimed, reserved, released, renamed or assigned now.
     case done
-    /// The name was claimed or reserved before; in an undo, nothing is left to undo.
+    /// The name was so before; in an undo, nothing is left to undo.
     case already
     /// The name is otherwise than the row says, and is left as it is: reserved for another owner or until another day;
-    /// in an undo, changed since.
+    /// another owner's; in an undo, changed since.
     case differs
 
     /// The word in reports, unless the row is done: then it says what was done.

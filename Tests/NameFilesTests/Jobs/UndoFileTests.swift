@@ -7,7 +7,7 @@ import Testing
     private let scratch = Scratch()
 
     private func note(_ name: String, _ change: Int64, in file: UndoFile) throws {
-        try file.note([try #require(Handle(name))], change)
+        try file.note([(try #require(Handle(name)), change)])
     }
 
     private func undoFile(_ text: String) throws -> (file: UndoFile, text: () throws -> String) {

@@ -4,21 +4,17 @@ import Postgres
 /// Claims handles for many owners, batch by batch. Safe to repeat.
 package struct BulkClaim: Sendable {
     private let registry: Registry
+    private let note: UndoNote?
     /// Nil to make the changes.
     private let dryRun: DryRun?
 
-    /// - Parameter isDryRun: true to find the outcomes that the claims would have, and change nothing.
-    package init(_ registry: Registry, isDryRun: Bool = false) {
+    /// - Parameters:
+    ///   - isDryRun: true to find the outcomes that the claims would have, and change nothing.
+    ///   - note: called with handles about to be claimed; nil if the claims can't be undone later.
+    package init(_ registry: Registry, isDryRun: Bool = false, noting note: UndoNote? = nil) {
         self.registry = registry
+        self.note = note
         dryRun = isDryRun ? DryRun(registry) : nil
-    }
-
-    /// The outcomes of claims.
-    package struct Claimed: Sendable {
-        /// In the order of the claims; nil for a claim that was not made because of the fault.
-        package fileprivate(set) var outcomes: [ChangeOutcome?]
-        /// The error that ended the work; `PostgresError`. Repeating is safe.
-        package fileprivate(set) var fault: (any Error)?
     }
 
     /// The handles that owners have claimed in the database. A dry run's claims are not among them.
@@ -42,8 +38,8 @@ package struct BulkClaim: Sendable {
 
     /// Claims handles, as if one after the other.
     /// - Parameter claims: of well-formed handles, none twice.
-    package func claim(_ claims: [Claim]) async -> Claimed {
-        var claimed = Claimed(outcomes: claims.map { _ in nil })
+    package func claim(_ claims: [Claim]) async -> BulkOutcomes {
+        var claimed = BulkOutcomes(count: claims.count)
         do {
             if let dryRun {
                 claimed.outcomes = try await dryRun.perform(claims)
@@ -63,25 +59,28 @@ package struct BulkClaim: Sendable {
         _ part: Range<Int>, of claims: [Claim], _ outcomes: inout [ChangeOutcome?]
     ) async throws {
         // A look-up is faster than repeating a claim.
-        let owners = part.compactMap { index in claims[index].handle.map { ($0, claims[index].owner) } }
-        let confirmed = try await registry.confirm(Dictionary(owners) { first, _ in first })
+        let pairs = part.compactMap { index in claims[index].handle.map { ($0, claims[index].owner) } }
+        let owners = Dictionary(pairs) { first, _ in first }
+        let records = try await registry.lookUp(owners.keys.sorted())
+        let own = owners.filter { records[$0]?.state == .claimed && records[$0]?.owner == $1 }
+        let confirmed = own.isEmpty ? [:] : try await registry.confirm(own)
         for index in part { outcomes[index] = claims[index].handle.flatMap { confirmed[$0] }.map { .already($0) } }
-        try await write(part.filter { outcomes[$0] == nil }[...], of: claims, &outcomes)
+        let open = part.filter { outcomes[$0] == nil }
+        try await note(open.map { claims[$0] }, records)
+        try await registry.writes.writeApart(open[...], of: claims, &outcomes)
     }
 
-    /// A claim that has to wait for a row lock is made alone, so that the others don't keep their locks meanwhile.
-    private func write(
-        _ indices: ArraySlice<Int>, of claims: [Claim], _ outcomes: inout [ChangeOutcome?]
-    ) async throws {
-        do {
-            let written = try await registry.writes.write(
-                indices.map { claims[$0] }, waitingShortly: indices.count > 1)
-            for (index, outcome) in zip(indices, written) { outcomes[index] = outcome }
-        } catch let error as PostgresError where error.isOfContention && indices.count > 1 {
-            let middle = indices.startIndex + indices.count / 2
-            try await write(indices[..<middle], of: claims, &outcomes)
-            try await write(indices[middle...], of: claims, &outcomes)
+    /// Notes the claims, without reserved words and handles of others. An undo would report those as changed since.
+    private func note(_ claims: [Claim], _ records: [Handle: Record]) async throws {
+        guard let note else { return }
+        let scope = try await registry.writes.scope()
+        let claimable = claims.compactMap { claim -> (Handle, Int64)? in
+            guard let handle = claim.handle, claim.refusal(records[handle], scope) == nil else { return nil }
+            let caller = Decision.Caller(owner: claim.owner, mark: scope.mark(of: claim.owner))
+            let name = records[handle].flatMap { NameInUse($0) }
+            return name.map(caller.has) ?? true ? (handle, claim.number) : nil
         }
+        if !claimable.isEmpty { try note(claimable) }
     }
 }
 

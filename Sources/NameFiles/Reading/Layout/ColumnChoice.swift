@@ -28,6 +28,7 @@ struct ColumnChoice {
         case .number(let number): try place(number, of: fields)
         case .name(let wanted): try place(wanted, in: header)
         case .usual: try usualPlace(in: header, fields: fields)
+        case .meaning(let wanted): try meaningPlace(wanted, in: header ?? [], besides: taken)
         case .optional(let wanted): try optionalPlace(wanted, in: header ?? [], besides: taken)
         }
     }
@@ -43,11 +44,11 @@ struct ColumnChoice {
             switch column {
             case .name(let name):
                 path = fields?.first { $0.path == name }?.path ?? field([name], of: fields, index)?.path ?? name
-            case .optional(let name):
+            case .meaning(let name), .optional(let name):
                 path = field(HeaderWord.names(of: name), of: fields, index, besides: paths)?.path ?? name
             case .number: throw hasNoNumbers
             case .usual:
-                if let field = field(HeaderWord.handle, of: fields, index) {
+                if let field = field(selection.usual, of: fields, index) {
                     path = field.path
                 } else if mayBeAbsent {
                     // The element itself is the name.
@@ -63,7 +64,7 @@ struct ColumnChoice {
             paths.append(
                 Layout.Path(
                     keys: Array(path.utf8), isOptional: !column.isRequired,
-                    values: index == selection.ids ? .ids : .texts))
+                    values: selection.ids.contains(index) ? .ids : .texts))
         }
         return paths
     }
@@ -74,7 +75,7 @@ struct ColumnChoice {
         _ names: [String], of fields: [JSONLine.Field]?, _ index: Int, besides taken: [Layout.Path] = []
     ) -> JSONLine.Field? {
         let texts = (fields ?? []).filter { field in
-            (field.kind == .string || index == selection.ids && field.kind == .number)
+            (field.kind == .string || selection.ids.contains(index) && field.kind == .number)
                 && !taken.contains { $0.keys.elementsEqual(field.path.utf8) }
         }
         for depth in 1...2 {
@@ -114,10 +115,18 @@ struct ColumnChoice {
                 "has \(fields.count.counted("column")), and begins with \(Self.list(fields)): choose the column of the names, "
                     + "with --column NAME if that is a header, else with --column NUMBER")
         }
-        for name in HeaderWord.handle {
+        for name in selection.usual {
             if let place = try onlyPlace(name, in: header) { return place }
         }
         throw unreadable("has the columns \(Self.list(header)): choose one with --column NAME or --column NUMBER")
+    }
+
+    private func meaningPlace(
+        _ wanted: String, in header: [String], besides taken: [Int]
+    ) throws(RecordsError) -> Int {
+        let place = try optionalPlace(wanted, in: header, besides: taken)
+        guard place == Layout.noColumn else { return place }
+        throw unreadable("has no column \(wanted)" + (header.isEmpty ? "" : ", only \(Self.list(header))"))
     }
 
     /// - Parameter taken: the columns that were chosen already.

@@ -30,8 +30,18 @@ enum HeaderWord {
         ],
     ]
 
-    /// The names of an optional column, its own first.
-    static func names(of column: String) -> [String] { [column] + (others[column] ?? []) }
+    /// Names of the column with the handles to rename.
+    static let old = ["old", "oldhandle", "oldname", "oldusername", "current"] + handle
+
+    /// Other names of the columns of a file for `rename` or `assign`. Alone, they make no header.
+    private static let changes = [
+        "new": ["newhandle", "newname", "newusername"],
+        "to": ["newowner", "newownerid", "owner", "ownerid", "account", "accountid"],
+        "from": ["oldowner", "oldownerid", "presentowner"],
+    ]
+
+    /// The names of a column that is found by its meaning, its own first.
+    static func names(of column: String) -> [String] { [column] + (others[column] ?? changes[column] ?? []) }
 
     /// Names of further columns that only headers have.
     private static let evidence = [

@@ -5,9 +5,11 @@ package struct Selection: Hashable, Sendable {
         case name(String)
         /// The column of this number, from 1.
         case number(Int)
-        /// The column that usually contains the name: the first of ``HeaderWord/handle`` that exists, or the only column.
+        /// The column that usually contains the name: the first of ``Selection/usual`` that exists, or the only column.
         case usual
-        /// The column of this name or of one that means the same, if it exists; otherwise no record has the field.
+        /// The column of this name or of one that means the same.
+        case meaning(String)
+        /// The same, if it exists; otherwise no record has the field.
         case optional(String)
 
         /// Whether a file must have it.
@@ -27,8 +29,10 @@ package struct Selection: Hashable, Sendable {
     package var columns: [Column]
     /// The use of each of ``columns``, in messages.
     package var roles = ["handle"]
-    /// The index in ``columns`` of the one that contains ids: in JSON, they may be integers as well as strings.
-    package var ids: Int?
+    /// Names of the column with the handles, the likeliest first.
+    var usual = HeaderWord.handle
+    /// The indices in ``columns`` of those that contain ids: in JSON, they may be integers as well as strings.
+    package var ids: Set<Int> = []
     /// Further columns, which are carried into the report.
     package var carried = Carried.some([])
     /// Whether the first record is a header; nil to detect it.
@@ -45,10 +49,15 @@ package struct Selection: Hashable, Sendable {
         self.separator = separator
     }
 
-    /// Whether a column is chosen by its name, which requires a header.
+    /// Whether a column is found by its name only, which requires a header.
     var namesColumns: Bool {
         var all = columns
         if case .some(let carried) = carried { all += carried }
-        return all.contains { if case .name = $0 { true } else { false } }
+        return all.contains {
+            switch $0 {
+            case .name, .meaning: true
+            case .number, .usual, .optional: false
+            }
+        }
     }
 }

@@ -11,6 +11,25 @@ enum FileRun {
         return try await job { bar.show($0) }
     }
 
+    /// Runs a job that changes names, and ends its command.
+    /// - Parameter change: what is done with the names, such as `claimed`.
+    static func change(
+        _ change: String, file: String, undo: UndoFile?, isDryRun: Bool, showsProgress: Bool,
+        _ job: ((Progress) -> Void) async throws -> Summary
+    ) async throws {
+        let summary: Summary
+        do {
+            summary = try await run(showsProgress: showsProgress, job)
+        } catch {
+            // The report can't be written.
+            undo?.noteUse()
+            throw error
+        }
+        Output.note(summary.text(file: file, change: change, isDryRun: isDryRun))
+        undo?.noteUse()
+        try end(summary, of: file, isDryRun ? nil : "\(change) names stay \(change)")
+    }
+
     /// Writes the lines that say how a file is understood. They quote the file, so control characters are escaped.
     static func note(_ lines: String) {
         for line in lines.split(separator: "\n") { Output.note(String(line).printable) }

@@ -17,34 +17,66 @@ struct AssignCommand: AsyncParsableCommand {
             A name that looks like a protected one of another owner is refused, unless it is reserved for this owner. \
             With --allow-lookalike it is assigned too.
 
+            A file has the columns handle (or the one of --column), to, from and reason; from may be missing, and reason \
+            if --reason is given. The result of every row is written as CSV. The changes are recorded in an undo file \
+            for handles release --undo: FILE.undo.csv in the working folder, or the file of --undo.
+
             Examples:
               handles assign acme --to org-9 --reason "showed us the trademark"
               handles assign acme --to org-9 --from user-1 --reason "impersonation" --yes
               handles assign --dry-run Acme Acme_Labs --to org-9 --reason "their brand"
+              handles assign --file brands.csv --reason theirs --yes > assigned.csv
             """)
 
     @OptionGroup var database: DatabaseOptions
-    @Option(name: .customLong("to"), help: ArgumentHelp("The new owner's id.", valueName: "owner")) var owner: String
+    @Option(name: .customLong("to"), help: ArgumentHelp("The new owner's id.", valueName: "owner")) var owner: String?
     @Option(
         name: .customLong("from"),
         help: ArgumentHelp("The present owner, or the former one of a quarantined name.", valueName: "owner"))
     var former: String?
-    @Option(help: "Reason; recorded in the names' history.") var reason: String
+    @Option(help: "Reason; recorded in the names' history.") var reason: String?
     @Flag(help: "Skip the confirmation.") var yes = false
     @Flag(help: "Allow look-alikes of names that are protected for another owner.") var allowLookalike = false
     @Flag(help: "Print the results without changing anything; ask nothing.") var dryRun = false
     @Flag(help: "One JSON object a line.") var json = false
+    @OptionGroup(title: "Options for a file") var files: FileOptions
+    @Option(help: ArgumentHelp("The column with the new owners. (default: detected)", valueName: "name or number"))
+    var ownerColumn: String?
+    @Option(
+        help: ArgumentHelp("The undo file; an existing one is appended to.", valueName: "file"), completion: .file())
+    var undo: String?
     @Argument(help: ArgumentHelp("The names; their capitals become the display handles.", valueName: "name")) var names:
-        [String]
+        [String] = []
 
     func validate() throws {
+        try reason?.checkAsReason()
+        if files.file != nil {
+            guard names.isEmpty, owner == nil, former == nil else {
+                throw ValidationError("Give the names with --to, or a --file.")
+            }
+            return
+        }
+        guard !names.isEmpty, let owner else { throw ValidationError("Give the names with --to, or a --file.") }
         guard Owner(owner) != nil else { throw ValidationError("--to is \(Owner.rule).") }
         guard former.map({ Owner($0) != nil }) ?? true else { throw ValidationError("--from is \(Owner.rule).") }
-        try reason.checkAsReason()
+        guard reason != nil else { throw ValidationError("--reason is missing: give a few words.") }
+        guard ownerColumn == nil, undo == nil else {
+            throw ValidationError("--owner-column and --undo are for a --file.")
+        }
     }
 
     func run() async throws {
-        guard let owner = Owner(owner) else { return }
+        if files.file != nil {
+            try await files.change(
+                "assigned", database, reason: reason, json: json, undo: undo, isDryRun: dryRun, isConfirmed: yes,
+                named: FileOptions.columns(["to": ownerColumn])
+            ) { ChangeJob(assigning: $0, allowingLookalikes: allowLookalike, $1) }
+        } else if let owner = owner.flatMap({ Owner($0) }) {
+            try await assign(to: owner)
+        }
+    }
+
+    private func assign(to owner: Owner) async throws {
         try await CommandEdge.withRegistry(database, as: .reader, json: json) { registry, output in
             let known = try await registry.records(of: names)
             let taken = known.values.filter { $0.state != .reserved || $0.owner != nil }.filter { $0.owner != owner }
@@ -83,8 +115,6 @@ struct AssignCommand: AsyncParsableCommand {
 }
 
 extension ChangeOutcome {
-    var isDone: Bool { if case .done = self { true } else { false } }
-
     /// `is user-1's now`, or in a dry run that would change something `would be user-1's`.
     func sentence(of owner: Owner, isDryRun: Bool) -> String {
         isDryRun && isDone ? "would be \(owner.id.printable)'s" : "is \(owner.id.printable)'s now"

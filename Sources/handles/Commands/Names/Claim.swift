@@ -9,7 +9,8 @@ struct ClaimCommand: AsyncParsableCommand {
         abstract: "Claim a name for an owner, or the names of a file for their owners.",
         discussion: """
             Claiming a name again for the same owner is no error, so an interrupted file can be claimed again. The \
-            result of every row of a file is written as CSV.
+            result of every row of a file is written as CSV. Claims of a file are recorded in an undo file for handles \
+            release --undo: FILE.undo.csv in the working folder, or the file of --undo.
 
             Examples:
               handles claim JohnDoe --for user-123
@@ -36,6 +37,9 @@ struct ClaimCommand: AsyncParsableCommand {
     @Flag(help: "Where a row's name can't be had, claim the repair that handles validate --repair would propose.")
     var repair = false
     @Flag(help: "Print the result for each row of the file without changing anything.") var dryRun = false
+    @Option(
+        help: ArgumentHelp("The undo file; an existing one is appended to.", valueName: "file"), completion: .file())
+    var undo: String?
     @Flag(help: "Show no progress.") var quiet = false
     @Argument(help: "The name; its capitals become the display handle.") var name: String?
 
@@ -51,9 +55,9 @@ struct ClaimCommand: AsyncParsableCommand {
         } else {
             guard name != nil, let owner else { throw ValidationError("Give a name with --for, or a --file.") }
             guard Owner(owner) != nil else { throw ValidationError("--for is \(Owner.rule).") }
-            guard !dryRun, !repair, ownerColumn == nil else {
+            guard !dryRun, !repair, ownerColumn == nil, undo == nil else {
                 throw ValidationError(
-                    "--dry-run, --repair and --owner-column are for a --file; see handles check for a name.")
+                    "--dry-run, --repair, --owner-column and --undo are for a --file; see handles check for a name.")
             }
         }
     }
@@ -68,17 +72,18 @@ struct ClaimCommand: AsyncParsableCommand {
 
     private func claim(file: String) async throws {
         let selection = try input.selection(columns: [input.column, ownerColumn])
+        let undo = UndoFile(undo, of: file, isDryRun: dryRun)
         try await CommandEdge.withRegistry(database, as: dryRun ? .reader : .writer) { registry, _ in
             let job = ClaimJob(
                 registry: registry, cause: Cause(by: CommandEdge.actor, reason: reason), format: json ? .json : .csv,
-                isDryRun: dryRun, repairs: repair)
-            let summary = try await FileRun.run(showsProgress: !quiet) {
+                isDryRun: dryRun, repairs: repair, undo: undo)
+            try await FileRun.change(
+                "claimed", file: file, undo: undo, isDryRun: dryRun, showsProgress: !quiet
+            ) {
                 try await job.run(
                     path: file, selection: selection, report: OutputFile(), opened: { if !quiet { FileRun.note($0) } },
                     progress: $0)
             }
-            Output.note(summary.text(file: file, change: "claimed", isDryRun: dryRun))
-            try FileRun.end(summary, of: file, dryRun ? nil : "claimed names stay claimed")
         }
     }
 

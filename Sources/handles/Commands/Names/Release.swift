@@ -16,12 +16,18 @@ struct ReleaseCommand: AsyncParsableCommand {
             In quarantine a name is kept for its former owner, who can take it back. With --now it is free at once, also \
             out of quarantine. To take a name from somebody for good, use handles assign or handles reserve --take.
 
+            A file has one name a line, or the columns handle (or the one of --column) and reason. The result of every \
+            row is written as CSV, and the changes are recorded in an undo file: FILE.undo.csv in the working folder, or \
+            the file of --undo. Without --file, --undo undoes what such a file records, of handles reserve, claim, \
+            release, rename or assign: each name that has not changed since is again what it was before.
+
             Examples:
               handles release johndoe
               handles release acme acme_support --reason "brand sold"
               handles release --dry-run johndoe janedoe
               handles release johndoe janedoe --yes --json
               handles release johndoe --now --reason "wrong import"
+              handles release --file closed.csv --reason "accounts closed" --yes
               handles release --undo brands.undo.csv --reason "wrong list"
             """)
 
@@ -32,19 +38,25 @@ struct ReleaseCommand: AsyncParsableCommand {
     @Flag(help: "Print the results without changing anything; ask nothing.") var dryRun = false
     @Flag(help: "One JSON object a line.") var json = false
     @Option(
-        help: ArgumentHelp(
-            "Release what an undo file of handles reserve records, unless changed since.", valueName: "file"),
+        help: ArgumentHelp("Undo what an undo file records. With --file: the undo file to write.", valueName: "file"),
         completion: .file())
     var undo: String?
-    @Flag(help: "Show no progress.") var quiet = false
+    @OptionGroup(title: "Options for a file") var files: FileOptions
     @Argument(help: ArgumentHelp("The names.", valueName: "name")) var names: [String] = []
 
     func validate() throws {
         try reason?.checkAsReason()
-        guard names.isEmpty != (undo == nil) else { throw ValidationError("Give the names, or a file with --undo.") }
+        guard names.isEmpty != (undo == nil && files.file == nil) else {
+            throw ValidationError("Give the names, or a file with --file or --undo.")
+        }
     }
 
     func run() async throws {
+        if files.file != nil {
+            return try await files.change(
+                "released", database, reason: reason, json: json, undo: undo, isDryRun: dryRun, isConfirmed: yes
+            ) { ChangeJob(releasing: $0, atOnce: now, $1) }
+        }
         if let undo { return try await takeBack(undo) }
         try await CommandEdge.withRegistry(database, as: .reader, json: json) { registry, output in
             let known = try await registry.records(of: names)
@@ -79,23 +91,24 @@ struct ReleaseCommand: AsyncParsableCommand {
         }
     }
 
-    /// Releases the reservations of an undo file.
+    /// Undoes the changes of an undo file.
     private func takeBack(_ file: String) async throws {
         try await CommandEdge.withRegistry(database, as: .reader) { registry, _ in
             let job = UndoJob(
                 registry, Cause(by: CommandEdge.actor, reason: reason), format: json ? .json : .columns,
                 isDryRun: dryRun)
-            let summary = try await FileRun.run(showsProgress: !quiet) {
+            let summary = try await FileRun.run(showsProgress: !files.quiet) {
                 try await job.run(path: file, report: OutputFile(), progress: $0)
             }
             let damaged = summary.skipped.filter { $0 != summary.openLine }
             for line in damaged { Output.note("line \(line) of \(file.printable) can't be read and was skipped") }
             if let cut = summary.openLine, summary.skipped.contains(cut) {
-                Output.note("line \(cut) of \(file.printable) was cut before its name was reserved")
+                Output.note("line \(cut) of \(file.printable) was cut before its name was changed")
             }
             let counts = summary.counts
             Output.note(
-                "\(counts[.done].grouped) \(dryRun ? "would be released" : "released"), "
+                "\((counts[.done] - counts.restored).grouped) \(dryRun ? "would be released" : "released"), "
+                    + (counts.restored > 0 ? "\(counts.restored.grouped) given back, " : "")
                     + "\(counts[.differs].grouped) changed since and left as they are")
             try FileRun.checkEnd(summary, of: file, dryRun ? nil : "released names stay released")
             guard damaged.isEmpty else {

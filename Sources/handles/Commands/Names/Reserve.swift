@@ -11,8 +11,8 @@ struct ReserveCommand: AsyncParsableCommand {
         discussion: """
             Look-alikes of a reserved name are refused too, except those that are reserved for the same owner, or for \
             no owner as well. Reserving a name again changes nothing and is no error, so an interrupted file can be \
-            reserved again. A name in use is never taken from its owner; names in use that look like a reserved one are \
-            listed.
+            reserved again. A name in use stays with its owner, unless --take is given. That needs a confirmation: an \
+            answer at the terminal, or --yes. Names in use that look like a reserved one are listed.
 
             A file has one name a line, or the columns handle (or the one of --column), display, reason, owner and \
             until; only the first is required. The result of every row is written as CSV. Reservations from a file are \
@@ -25,6 +25,7 @@ struct ReserveCommand: AsyncParsableCommand {
               handles reserve --dry-run --file brands.csv --reason trademarks
               handles reserve --file brands.csv --reason trademarks > reserved.csv
               handles reserve acme_2028 --reason "a campaign" --until 2028-12-31
+              handles reserve acme_support --reason impersonation --take --yes
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -33,7 +34,9 @@ struct ReserveCommand: AsyncParsableCommand {
         String?
     @Option(help: ArgumentHelp("The last day (UTC) of the reservation.", valueName: "YYYY-MM-DD")) var until: String?
     @Flag(help: "Allow look-alikes of names that are protected for others.") var allowLookalike = false
-    @Flag(help: "Print the results without changing anything.") var dryRun = false
+    @Flag(help: "Take names that are in use from their owners.") var take = false
+    @Flag(help: "Skip the confirmation of --take.") var yes = false
+    @Flag(help: "Print the results without changing anything; ask nothing.") var dryRun = false
     @Flag(help: "One JSON object a line.") var json = false
     @Flag(help: "Show no progress.") var quiet = false
     @Option(
@@ -74,10 +77,12 @@ struct ReserveCommand: AsyncParsableCommand {
         try await CommandEdge.withRegistry(database, as: dryRun ? .reader : .writer) { registry, _ in
             let format: ChangeReporter.Format = json ? .json : file == nil ? .columns : .csv
             let job = ReserveJob(
-                registry: registry, defaults: defaults, allowingLookalikes: allowLookalike,
+                registry: registry, defaults: defaults, allowingLookalikes: allowLookalike, taking: take,
                 actor: CommandEdge.actor.name, format: format, isDryRun: dryRun, undo: undo)
+            var rows: Int?
+            let counting: ((Int) -> Void)? = take && !yes && !dryRun ? { rows = $0 } : nil
             let reader =
-                try file.map { try ReserveJob.reader(path: $0, selection, named: named) }
+                try file.map { try ReserveJob.reader(path: $0, selection, named: named, counting: counting) }
                 ?? ReserveJob.reader(names: names)
             if file != nil, !quiet { FileRun.note(reader.layout.note) }
             guard reason != nil || ReserveJob.hasReasons(reader) else {
@@ -86,6 +91,7 @@ struct ReserveCommand: AsyncParsableCommand {
                     "the file has no column called reason; choose it with --reason-column, or give one for all with --reason"
                 )
             }
+            if take, !dryRun { try await confirm(rows, registry) }
             Memory.keep()
             let summary: Summary
             do {
@@ -94,16 +100,22 @@ struct ReserveCommand: AsyncParsableCommand {
                 }
             } catch {
                 // The report can't be written.
-                noteUndo(undo)
+                undo?.noteUse()
                 throw error
             }
             try end(summary, undo)
         }
     }
 
-    private func noteUndo(_ undo: UndoFile?) {
-        guard let undo, undo.isUsed else { return }
-        Output.note("To undo it: handles release --undo \(undo.path.printable)")
+    /// Asks for a confirmation if names may be taken from others.
+    /// - Parameter rows: the number of rows of the file, if they were counted.
+    private func confirm(_ rows: Int?, _ registry: Registry) async throws {
+        if let rows { return try await Confirmation.ofFile(rows: rows) }
+        let taken = try await registry.records(of: names).values.filter { $0.state != .reserved }
+        if taken.isEmpty { return }
+        let lines = taken.sorted { $0.handle < $1.handle }.map { "  \($0.display) is \($0.sentenceOfState)\n" }
+        try await Confirmation(isGiven: yes).ask(
+            lines.joined() + "Reserve in spite of that?", "this takes names from their owners")
     }
 
     /// Writes the totals, and how to undo the reservations.
@@ -120,13 +132,13 @@ struct ReserveCommand: AsyncParsableCommand {
         Output.note(
             file.map { summary.text(file: $0, change: "reserved", isDryRun: dryRun) }
                 ?? summary.totals("reserved", isDryRun: dryRun))
-        noteUndo(undo)
+        undo?.noteUse()
         try FileRun.end(summary, of: file ?? "-", dryRun ? nil : "reserved names stay reserved")
     }
 
     private var undoFile: UndoFile? {
-        if dryRun { return nil }
-        return (undo ?? file.map { "\(ReportFiles.name(of: $0)).undo.csv" }).map { UndoFile(path: $0) }
+        if let file { return UndoFile(undo, of: file, isDryRun: dryRun) }
+        return dryRun ? nil : undo.map { UndoFile(path: $0) }
     }
 
     private func defaults() throws -> ReserveDefaults {

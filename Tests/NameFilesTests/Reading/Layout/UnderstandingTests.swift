@@ -207,7 +207,7 @@ import Testing
 
     @Test func integerIsAnIDInAnArrayToo() throws {
         var selection = Selection(columns: [.usual, .name("id")])
-        selection.ids = 1
+        selection.ids = [1]
         let reading = try FileReading(scratch.file("a.json", #"[{"id":49,"Username":"anna"}]"#), selection)
         #expect(reading.texts == ["anna|49"])
     }
@@ -238,7 +238,7 @@ import Testing
         let columns: [Selection.Column] = uses.contains("column 2") ? [.number(2), .number(1)] : [.usual, .name("id")]
         var selection = Selection(columns: columns)
         selection.roles = ["handle", "owner"]
-        selection.ids = 1
+        selection.ids = [1]
         let path = try scratch.file(name, text)
         #expect(try ChunkReader(path: path, selection: selection).layout.note == "\(path): \(kind)\n  \(uses)")
     }

@@ -50,7 +50,7 @@ import Testing
     ])
     func integerIsReadAsAnID(_ value: String, _ expected: String?) throws {
         var selection = Selection(columns: [.name("name"), .optional("id")])
-        selection.ids = 1
+        selection.ids = [1]
         let path = try scratch.file("a.ndjson", #"{"id":\#(value),"name":"a"}"# + "\n" + #"{"id":"x","name":7}"#)
         let reading = try FileReading(path, selection)
         #expect(reading.entries.first?.fields.last == expected.map { Array($0.utf8) })

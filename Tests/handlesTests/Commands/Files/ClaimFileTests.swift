@@ -201,8 +201,9 @@ import Testing
         #expect(lost.words.contains(" \(reported.count.grouped) claimed, 0 already claimed, 0 refused ("))
         #expect(
             lost.words.contains(
-                "The run has failed: these are the results so far.\nRun it again to continue; claimed names "
-                    + "stay claimed.\nhandles: the database can't be used"), "\(lost.words)")
+                "The run has failed: these are the results so far.\nTo undo it: handles release --undo lost.undo.csv\n"
+                    + "Run it again to continue; claimed names stay claimed.\nhandles: the database can't be used"),
+            "\(lost.words)")
         let again = try await run(arguments + ["--quiet"])
         #expect(again.status == 0 && again.output.split(separator: "\n").count == rows.count + 1)
     }

@@ -29,7 +29,7 @@ import Testing
 
         """
 
-    @Test(arguments: ["validate", "claim", "reserve"], ["csv", "json"])
+    @Test(arguments: ["validate", "claim", "reserve", "release", "assign"], ["csv", "json"])
     func reportIsAsPromised(_ command: String, _ format: String) async throws {
         let run = try await Commands(in: folder.path)
         _ = try await run("claim", "taken_one", "--for", "org-1")
@@ -40,6 +40,8 @@ import Testing
             switch command {
             case "validate": ["--registry", names]
             case "claim": ["--owner-column", "id", "--file", names]
+            case "release": ["--yes", "--file", names]
+            case "assign": ["--owner-column", "id", "--reason", "ours", "--yes", "--file", names]
             default: ["--owner-column", "id", "--reason", "ours", "--file", names]
             }
         let result = try await run([command] + options + ["--carry", "mail"] + (format == "json" ? ["--json"] : []))

@@ -261,7 +261,7 @@ import Testing
         ("handle,change\n\nabc,x\nabd_ok,12\n", 65, "line 3 of"), ("handle,change\nabd\nabc_ok,1\n", 65, "line 2 of"),
         ("handle,change\nabc_ok,1\nabd\n", 65, "line 3 of"), ("handle,change\nab!,12\nabc_ok,1", 65, "line 2 of"),
         ("handle,change\nabc_ok,1,x\nabd", 65, "line 2 of"), ("handle,change\nabc_ok,1\n\nabd", 0, "line 4 of"),
-        ("handle,change\nabd", 0, "was cut before its name was reserved"),
+        ("handle,change\nabd", 0, "was cut before its name was changed"),
         ("handle,change\n", 0, "0 released"),
     ])
     func faultsOfAnUndoFileAreReported(_ text: String, _ status: Int, _ words: String) async throws {
