@@ -18,8 +18,9 @@ import Testing
         let key = try #require(service.client.key)
         do {
             try await body(
-                RegistryClient(base: base, credential: .key(key), limits: .patient),
-                RegistryClient(base: base, limits: .patient), base)
+                RegistryClient(
+                    base: base, credential: .key(key), transport: URLSessionTransport.patient, limits: .patient),
+                RegistryClient(base: base, transport: URLSessionTransport.patient, limits: .patient), base)
         } catch {
             await service.end(SIGKILL)
             throw error
@@ -30,7 +31,7 @@ import Testing
     /// The client makes exactly the calls that the contract has under /v1.
     @Test func clientMakesEveryCallOfTheContract() async throws {
         try await withService { keyed, _, base in
-            let real = URLSessionTransport()
+            let real = URLSessionTransport.patient
             let recorder = ScriptedTransport { _, request throws(HandleClientError) in try await real.send(request) }
             let client = RegistryClient(base: base, credential: keyed.credential, transport: recorder, limits: .patient)
             _ = try await client.availability(of: "johndoe")

@@ -87,7 +87,7 @@ import Testing
             #expect(reasons.map(\.code) == [.lookalike])
             // The claim comes right after the refusal.
             let network = ScriptedTransport { _, request throws(HandleClientError) in
-                let answer = try await URLSessionTransport().send(request)
+                let answer = try await URLSessionTransport.patient.send(request)
                 if request.url.path.hasSuffix("/holds") {
                     _ = try? await registry.claim("megadamgb", for: .id("somebody"))
                 }

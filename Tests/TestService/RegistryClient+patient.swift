@@ -15,3 +15,8 @@ extension RegistryClient.Limits {
         return limits
     }
 }
+
+extension URLSessionTransport {
+    /// Waits as long, so that a busy machine makes no answer count as lost.
+    package static var patient: Self { Self(timeout: .seconds(60)) }
+}

@@ -20,7 +20,7 @@ extension ScriptedTransport {
     /// - Parameter fate: the outcome of each request; requests are numbered from 0.
     static func faulty(_ fate: @escaping @Sendable (_ number: Int, TransportRequest) async -> Fate) -> ScriptedTransport
     {
-        let real = URLSessionTransport()
+        let real = URLSessionTransport.patient
         return ScriptedTransport { number, request throws(HandleClientError) in
             switch await fate(number, request) {
             case .passes: return try await real.send(request)

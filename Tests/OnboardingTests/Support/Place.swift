@@ -25,13 +25,14 @@ struct Place: Sendable {
             registry, authenticator: Authenticator(first: key, ring: KeyRing(), tokens: tokens)
         ) { port in
             let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
-            let admin = RegistryClient(base: base, credential: .key(key), limits: .patient)
+            let admin = RegistryClient(
+                base: base, credential: .key(key), transport: URLSessionTransport.patient, limits: .patient)
             try await body(Place(base: base, admin: admin, registry: registry))
         }
     }
 
     func client(
-        of person: String, over transport: any Transport = URLSessionTransport(),
+        of person: String, over transport: any Transport = URLSessionTransport.patient,
         token: (@Sendable (String?) async throws -> String)? = nil
     ) -> RegistryClient {
         var limits = RegistryClient.Limits.patient
