@@ -57,11 +57,8 @@ extension RegistryClient {
         _ handle: String, to new: String, for owner: String, takingBecause reason: String,
         ifVersion version: Int? = nil, idempotencyKey: String = newIdempotencyKey()
     ) async throws(HandleClientError) -> HandleRecord {
-        let call = Call(
-            method: "POST", path: Self.path(of: handle) + "/rename",
-            body: try Call.json(["to": new, "owner": owner, "take": true, "reason": reason]),
-            idempotencyKey: idempotencyKey, version: version)
-        return try await record(call, Reading(folding: new).handle)
+        try await rename(
+            handle, to: new, ["owner": owner, "take": true, "reason": reason], version, idempotencyKey)
     }
 
     /// Makes a name free at once, also one in quarantine.

@@ -72,9 +72,17 @@ extension RegistryClient {
         _ handle: String, to new: String, for owner: HandleOwner = .me, ifVersion version: Int? = nil,
         idempotencyKey: String = newIdempotencyKey()
     ) async throws(HandleClientError) -> HandleRecord {
+        try await rename(handle, to: new, ["owner": owner.id], version, idempotencyKey)
+    }
+
+    /// - Parameter members: those of the body besides the new name.
+    func rename(
+        _ handle: String, to new: String, _ members: [String: (any Encodable & Sendable)?], _ version: Int?,
+        _ idempotencyKey: String
+    ) async throws(HandleClientError) -> HandleRecord {
         let call = Call(
             method: "POST", path: Self.path(of: handle) + "/rename",
-            body: try Call.json(["to": new, "owner": owner.id]), idempotencyKey: idempotencyKey, version: version)
+            body: try Call.json(members.merging(["to": new]) { $1 }), idempotencyKey: idempotencyKey, version: version)
         return try await record(call, Reading(folding: new).handle)
     }
 

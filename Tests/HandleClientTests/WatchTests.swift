@@ -150,7 +150,9 @@ import Testing
             configure: { $0.streamLife = .zero }
         ) { [limits] port in
             let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
-            let key = RegistryClient(base: base, credential: .key("test-key-0123456789"), limits: .patient)
+            let key = RegistryClient(
+                base: base, credential: .key("test-key-0123456789"), transport: URLSessionTransport.patient,
+                limits: .patient)
             let events = RegistryClient(base: base, limits: limits).watch("janeroe")
             let task = Task { for try await event in events { seen.withLockedValue { $0.append(Self.word(event)) } } }
             reader.withLockedValue { $0 = task }

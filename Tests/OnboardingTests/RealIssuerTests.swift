@@ -44,7 +44,9 @@ import Testing
             }
             try await eventually("it is done") { await app.screen == "@JaneRoe" }
             let key = try #require(service.client.key)
-            let record = try await RegistryClient(base: registry, credential: .key(key)).record(of: "janeroe")
+            let admin = RegistryClient(
+                base: registry, credential: .key(key), transport: URLSessionTransport.patient, limits: .patient)
+            let record = try await admin.record(of: "janeroe")
             #expect(record?.owner == "\(address)|jane" && profiles.all["jane"]?.handle == "janeroe")
             #expect(await service.end(SIGTERM) == 0)
         }

@@ -2,19 +2,6 @@ import HandleRules
 import HandleWords
 import Postgres
 
-/// The events of handles, each oldest first.
-struct EventsOfMany: Statement {
-    let handles: [Handle]
-
-    static let sql = """
-        SELECT \(Event.columns) FROM handle_events WHERE handle = ANY($1::text[]) ORDER BY handle, version
-        """
-
-    func bind(to parameters: inout Parameters) { parameters.add(handles.map(\.letters)) }
-
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Event { try Event(row: &row) }
-}
-
 /// The ids of owners. A deleted owner has none.
 struct LookupAccounts: Statement {
     let marks: [OwnerMark]

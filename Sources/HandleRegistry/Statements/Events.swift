@@ -132,8 +132,8 @@ struct LookupEvents: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Event { try Event(row: &row) }
 }
 
-/// The events of handles, those of each handle oldest first.
-struct LookupHistory: Statement {
+/// The events of handles, each oldest first.
+struct EventsOfMany: Statement {
     let handles: [Handle]
 
     static let sql = """

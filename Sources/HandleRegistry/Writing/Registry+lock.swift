@@ -67,9 +67,8 @@ extension Registry {
         }
     }
 
-    /// - Parameter id: to be stored in the owner's row; nil to leave the row's, because the owner may have been forgotten.
-    ///
     /// Locks the owner's row, and appends the event that `next` makes of the last one, if it is new.
+    /// - Parameter id: to be stored in the owner's row; nil to leave the row's, because the owner may have been forgotten.
     private func changeLock(
         of owner: Owner, id: String?,
         _ next: @Sendable (_ last: ChainedOwnerEvent?, Account) -> (lock: OwnerEvent, isNew: Bool)

@@ -12,7 +12,7 @@ extension Refusal {
                 : "is another owner's: it is \(record.state.rawValue)"
         case .needsAdmin: "only an admin can release it"
         case .notClaimed: "it is free already"
-        case .notReserved(nil): "is free: use handles claim"
+        case .notReserved(nil): "is free already"
         case .notReserved(let record?): "is \(record.state.rawValue), and not by the reservation to undo"
         case .changed(let record):
             "is not as expected: it is \(record?.sentenceOfState ?? "free") and was left as it is"

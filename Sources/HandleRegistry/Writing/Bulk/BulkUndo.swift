@@ -102,6 +102,6 @@ package struct BulkUndo: Sendable {
     private func histories(of records: [Handle: Record]) async throws -> [Handle: [Event]] {
         let changed = records.values.filter { $0.version > 1 || $0.state != .reserved }.map(\.handle)
         if changed.isEmpty { return [:] }
-        return Dictionary(grouping: try await registry.pool.run(LookupHistory(handles: changed)), by: \.handle)
+        return Dictionary(grouping: try await registry.pool.run(EventsOfMany(handles: changed)), by: \.handle)
     }
 }

@@ -14,7 +14,7 @@ struct ReleaseCommand: AsyncParsableCommand {
             released without one. A name that changes while the question is open stays as it is.
 
             In quarantine a name is kept for its former owner, who can take it back. With --now it is free at once, also \
-            out of quarantine. To take a name from somebody for good, use handles assign or handles reserve --take.
+            out of quarantine. To take a name from its owner for good, use handles assign or handles reserve --take.
 
             A file has one name a line, or the columns handle (or the one of --column) and reason. The result of every \
             row is written as CSV, and the changes are recorded in an undo file: FILE.undo.csv in the working folder, or \
