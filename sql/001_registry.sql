@@ -26,6 +26,8 @@ CREATE TABLE names (
     state       "char" NOT NULL,
     -- Whether an admin has allowed the name in spite of its look-alikes.
     exempt      boolean NOT NULL,
+    -- Whether a renamed name leads to its former owner's present one, while it is in quarantine.
+    forward     boolean NOT NULL DEFAULT false,
     -- The look-alike key, which follows from the handle.
     key         text COLLATE "C" NOT NULL,
     handle      text COLLATE "C" NOT NULL,
@@ -64,6 +66,7 @@ CREATE TABLE names (
     CONSTRAINT names_offer CHECK (
         state = 'c' AND offer IS NOT NULL AND offer_end IS NOT NULL OR offer IS NULL AND offer_end IS NULL
     ),
+    CONSTRAINT names_forward CHECK (state = 'q' OR NOT forward),
     CONSTRAINT names_moments CHECK (
         until BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00'
         AND offer_end BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00'
@@ -176,6 +179,57 @@ CREATE TABLE handle_events (
         until BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00'
         AND at BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00'
     )
+);
+
+-- The changes that the feed has not numbered yet: while the feed is on, each event is noted here in its own commit. A number
+-- that was given before the commit could become visible after a later one, and a reader would skip it.
+CREATE TABLE feed_outbox (
+    at       timestamptz NOT NULL,
+    version  integer NOT NULL,
+    key      text COLLATE "C" NOT NULL,
+    handle   text COLLATE "C" NOT NULL,
+
+    PRIMARY KEY (at, key, handle, version)
+);
+
+-- The feed: the number of each event, in the order in which they became visible. The event itself is in `handle_events`.
+CREATE TABLE feed (
+    seq          bigint PRIMARY KEY,
+    numbered_at  timestamptz NOT NULL,
+    version      integer NOT NULL,
+    handle       text COLLATE "C" NOT NULL
+);
+
+-- The state of the feed. One row; its lock lets one service at a time give numbers.
+CREATE TABLE feed_state (
+    id         bigint PRIMARY KEY,
+    -- The last number that was given.
+    seq        bigint NOT NULL,
+    -- Events up to this number are not kept any more.
+    floor      bigint NOT NULL,
+    -- For how many seconds events are kept; 0 if the feed is off.
+    kept       bigint NOT NULL,
+    -- The service that gives the numbers, and until when no other one does.
+    leader     text,
+    lease_end  timestamptz,
+
+    CONSTRAINT feed_state_id CHECK (id = 1),
+    CONSTRAINT feed_state_seq CHECK (0 <= floor AND floor <= seq),
+    CONSTRAINT feed_state_kept CHECK (kept >= 0)
+);
+
+INSERT INTO feed_state (id, seq, floor, kept) VALUES (1, 0, 0, 0);
+
+-- How far the feed was delivered to each receiver.
+CREATE TABLE feed_cursors (
+    receiver   text COLLATE "C" PRIMARY KEY,
+    -- The last event that the receiver has accepted.
+    seq        bigint NOT NULL,
+    -- The program that delivers, and until when no other one does.
+    holder     text NOT NULL,
+    lease_end  timestamptz NOT NULL,
+
+    CONSTRAINT feed_cursors_seq CHECK (seq >= 0)
 );
 
 -- The answers to requests that came with an Idempotency-Key, kept for a day.

@@ -17,10 +17,14 @@ SELECT create_reference_table('reserved_words')
     WHERE 'reserved_words'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 SELECT create_reference_table('words_version')
     WHERE 'words_version'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
+SELECT create_reference_table('feed_state')
+    WHERE 'feed_state'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 SELECT create_reference_table('access_keys')
     WHERE 'access_keys'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 SELECT create_distributed_table('names', 'key', colocate_with => 'none')
     WHERE 'names'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
+SELECT create_distributed_table('feed_outbox', 'key', colocate_with => 'names')
+    WHERE 'feed_outbox'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 SELECT create_distributed_table('handle_events', 'handle', colocate_with => 'none')
     WHERE 'handle_events'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 SELECT create_distributed_table('owners', 'owner', colocate_with => 'none')

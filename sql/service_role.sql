@@ -24,6 +24,9 @@ BEGIN
     GRANT SELECT, INSERT, UPDATE ON access_keys TO handles_service;
     GRANT SELECT, INSERT ON handle_events, owner_events TO handles_service;
     GRANT SELECT, INSERT, UPDATE, DELETE ON idempotency_keys TO handles_service;
+    GRANT SELECT, INSERT, DELETE ON feed_outbox, feed TO handles_service;
+    GRANT SELECT, UPDATE ON feed_state TO handles_service;
+    GRANT SELECT, INSERT, UPDATE ON feed_cursors TO handles_service;
     IF NOT pg_has_role(current_user, 'handles_service', membership) THEN
         BEGIN
             EXECUTE format('GRANT handles_service TO %I', current_user)

@@ -29,6 +29,8 @@ package struct Record: Sendable, Hashable {
     let protection: Int32?
     /// True if an admin has allowed the handle in spite of its look-alikes.
     let isExempt: Bool
+    /// True if the handle, in quarantine after a rename, leads to its former owner's present one.
+    package var isForwarded = false
     /// True if `until` had passed, by the database's clock, when the record was read.
     var hasLapsed: Bool
 

@@ -10,6 +10,8 @@ package struct ArchiveCounts: Sendable, Equatable {
 /// The last line of an archive. Without it the archive is truncated.
 struct ArchiveEnd: Sendable, Equatable {
     let counts: ArchiveCounts
+    /// The number of the feed's last event that the archive has; nil if the feed is off, or without history.
+    var seq: Int64?
     /// SHA-256 of all earlier lines with their line ends, in hexadecimal: the output of `head -n -1 | sha256sum`.
     let hash: String
 
@@ -25,6 +27,7 @@ extension JSONWriter {
             json.member("locks", end.counts.locks)
             json.member("names", end.counts.names)
             json.member("events", end.counts.events)
+            if let seq = end.seq { json.member("seq", seq) }
             json.member("sha256", end.hash)
         }
     }

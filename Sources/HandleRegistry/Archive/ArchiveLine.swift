@@ -110,7 +110,8 @@ private struct Fields {
             formerMark: try parsed("owner_mark", OwnerMark.init(hexadecimal:)),
             reason: try text("reason"), since: try required("since", Date.init(moment:)),
             until: try parsed("until", Date.init(moment:)), isProtected: try integer("protected") == 1,
-            isExempt: try integer("exempt") == 1, version: version.map(Int64.init))
+            isExempt: try integer("exempt") == 1, isForwarded: try integer("forward") == 1,
+            version: version.map(Int64.init))
         // The constraints of the table `names`.
         let (hasOwner, hasUntil) = (name.owner != nil, name.until != nil)
         let isWhole =
@@ -121,7 +122,7 @@ private struct Fields {
             case .reserved: name.reason != nil
             case .quarantined: hasUntil && hasOwner == (name.formerMark == nil)
             }
-        guard isWhole, name.formerMark == nil || name.state == .quarantined else {
+        guard isWhole, name.state == .quarantined || name.formerMark == nil && !name.isForwarded else {
             throw .missing("owner, owner_mark, reason and until for its state")
         }
         return name

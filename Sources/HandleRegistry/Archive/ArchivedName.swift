@@ -19,6 +19,8 @@ struct ArchivedName: Sendable {
     let isProtected: Bool
     /// True if the handle may look like a protected handle.
     let isExempt: Bool
+    /// True if the handle, in quarantine, leads to its former owner's present one.
+    let isForwarded: Bool
     /// Nil in an archive without history.
     let version: Int64?
     /// Empty in an archive without history.
@@ -44,6 +46,7 @@ extension ArchivedName {
     func isSame(as record: Record, _ scope: Scope) -> Bool {
         record.display == display && record.state == state && record.changedAt.isSameMoment(as: since)
             && record.until.isSameMoment(as: until) && record.reason == reason
-            && record.owner == (state == .quarantined ? nil : owner) && record.former == former(scope)
+            && record.isForwarded == isForwarded && record.owner == (state == .quarantined ? nil : owner)
+            && record.former == former(scope)
     }
 }

@@ -16,6 +16,7 @@ extension JSONWriter {
             // Only flags that are set are written.
             if name.isProtected { json.member("protected", 1) }
             if name.isExempt { json.member("exempt", 1) }
+            if name.isForwarded { json.member("forward", 1) }
             if let version = name.version { json.member("version", version) }
         }
     }

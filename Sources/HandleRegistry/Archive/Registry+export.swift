@@ -27,6 +27,8 @@ extension Registry {
                     SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = 0;
                     SET LOCAL enable_seqscan = off;
                     """, until: deadline)
+            // Before all names: what the feed has numbered by now is in the archive, on a cluster too.
+            let seq = withHistory ? try await connection.run(LookupFeed(), until: deadline).first?.position : nil
             var counts = ArchiveCounts()
             var json = JSONWriter()
             json.writeArchiveStart(withHistory: withHistory)
@@ -56,7 +58,7 @@ extension Registry {
                 last = end
             }
             json = JSONWriter()
-            json.write(ArchiveEnd(counts: counts, hash: hash.end().bytes.hexadecimal))
+            json.write(ArchiveEnd(counts: counts, seq: seq, hash: hash.end().bytes.hexadecimal))
             json.newLine()
             try write(json.bytes)
             return counts
@@ -130,6 +132,7 @@ extension ArchivedName {
             display: record.display, state: record.state, owner: record.owner ?? former,
             formerMark: former == nil ? record.former : nil, reason: record.reason,
             since: record.changedAt, until: record.until, isProtected: known.isProtected, isExempt: known.isExempt,
+            isForwarded: record.isForwarded,
             version: withHistory ? record.version : nil)
     }
 }

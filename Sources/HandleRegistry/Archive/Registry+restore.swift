@@ -54,12 +54,14 @@ extension Registry {
             transaction in
             let keys = Set(names.map { LookalikeKey($0.handle) }).sorted()
             let rows = RestoredRows(names, actor: actor, scope)
-            let (_, found) = try await transaction.run(RestoreOwners(owners: rows.owners), LookupStored(keys: keys))
+            let (_, found, times) = try await transaction.run(
+                RestoreOwners(owners: rows.owners), LookupStored(keys: keys), TransactionTime())
             let known = Set(found.map { LookalikeKey($0.record.handle) }).sorted()
             let stored = try await transaction.run(
                 after: known.map { LockKey(key: $0) }, LookupStored(keys: known))
             try await transaction.copy(rows.names(beside: stored.map(\.record)))
             try await transaction.copy(rows.events)
+            if let now = times.first { transaction.runLast(NoteForFeed(rows: rows.outbox(at: now))) }
             for kept in rows.quarantined { transaction.runLast(kept) }
             try await transaction.commit()
         }

@@ -60,6 +60,13 @@ struct RestoredRows {
             .map { ($0, ids[$0], claims[$0] ?? 0, holds[$0]) }
     }
 
+    /// The events, for the feed: they become visible now, whenever they were made.
+    func outbox(at now: Date) -> [OutboxRow] {
+        names.flatMap { name, _ in
+            (1...(name.version ?? 1)).map { OutboxRow(at: now, version: $0, handle: name.handle) }
+        }
+    }
+
     /// Rows of `names`, in lock order.
     /// - Parameter stored: the records of this registry with the same look-alike keys.
     func names(beside stored: [Record]) -> CopyRows {
@@ -100,6 +107,7 @@ extension ArchivedName {
             hold: state == .held ? Secret.random(prefix: "hold_") : nil, reason: reason, version: version ?? 1,
             change: change, until: until, changedAt: since, place: Int32(others.count),
             protection: isProtected && state != .free ? protection : nil, isExempt: isExempt && state != .free,
+            isForwarded: isForwarded,
             hasLapsed: false)
     }
 }

@@ -11,19 +11,23 @@ package struct Rename: Change {
     let cause: Cause
     /// The reservation of the old handle, which is taken from the owner; nil to put it into quarantine.
     private let kept: Reservation?
+    /// True if the old handle leads to the owner's present one, while it is in quarantine.
+    private let isForwarded: Bool
     package let number = newChange()
 
     /// - Parameters:
     ///   - input: the new handle as typed; its capitals become the display handle.
     ///   - reason: the reason to reserve the old handle, so that its owner can't go back; nil to put it into quarantine.
     ///     For admins only.
+    ///   - isForwarded: true if the old handle, while it is in quarantine, leads to the owner's present one.
     ///   - precondition: the condition on the old handle.
     package init(
         _ old: Handle, to input: String, for owner: Owner, takingBecause reason: String? = nil,
-        if precondition: Precondition = .none, _ cause: Cause
+        forwarding isForwarded: Bool = false, if precondition: Precondition = .none, _ cause: Cause
     ) {
         self.old = old
         kept = reason.map { Reservation(reason: $0) }
+        self.isForwarded = isForwarded
         reading = Reading(typed: input)
         self.owner = owner
         self.precondition = precondition
@@ -86,7 +90,7 @@ package struct Rename: Change {
         if let kept {
             rows.write(record.display, .reserved, reason: kept.reason, note)
         } else {
-            rows.quarantine(record, for: account.mark, note)
+            rows.quarantine(record, for: account.mark, forwarding: isForwarded, note)
         }
     }
 }

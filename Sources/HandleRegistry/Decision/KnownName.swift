@@ -7,6 +7,9 @@ package struct KnownName: Sendable {
     /// The other handles in use with the same look-alike key, in the order of their last changes.
     let lookalikes: [NameInUse]
 
+    /// True if the state of the handle or of a look-alike ends by itself.
+    var hasEnd: Bool { name?.ends ?? false || lookalikes.contains(where: \.ends) }
+
     /// A free handle, without look-alikes.
     package init() { self.init(nil) }
 

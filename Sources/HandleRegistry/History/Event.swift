@@ -54,6 +54,8 @@ package struct Event: Sendable {
         case released
         /// Given up in a rename, or taken in it.
         case renamed
+        /// An owner's old name no longer leads to the present one.
+        case forwardEnded = "forward_ended"
         /// A hold ended because the owner holds another handle now.
         case moved
         /// Freed because its end had passed.

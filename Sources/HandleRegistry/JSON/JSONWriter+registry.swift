@@ -89,8 +89,10 @@ extension JSONWriter {
 
     /// For callers with a key: the record of a handle, the decision for a new owner, the look-alikes in use, and the
     /// events.
+    /// - Parameter present: the handle that an old one leads to; nil for others.
     package mutating func write(
-        _ handle: Handle, _ record: Record?, _ decision: Decision, lookalikes: [Handle], _ history: [Event]
+        _ handle: Handle, _ record: Record?, _ decision: Decision, lookalikes: [Handle], _ history: [Event],
+        movedTo present: Record? = nil
     ) {
         object { json in
             if let record {
@@ -98,6 +100,13 @@ extension JSONWriter {
             } else {
                 json.member("handle", handle.description)
                 json.member("state", Handle.State.free.rawValue)
+            }
+            if let present {
+                json.key("moved_to")
+                json.object { json in
+                    json.member("handle", present.handle.letters)
+                    json.member("display", present.display.letters)
+                }
             }
             json.key("decision")
             json.object { json in

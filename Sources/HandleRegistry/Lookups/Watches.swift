@@ -4,8 +4,8 @@ import NIOConcurrencyHelpers
 
 /// Streams the decision about a watched handle to its watchers.
 ///
-/// Each instance looks up all its watched handles together, once an interval. So instances exchange no messages, and
-/// states that end by themselves are noticed too.
+/// Each instance looks up its watched handles together, once an interval. So instances exchange no messages, and states
+/// that end by themselves are noticed too. While the feed is on, only those are looked up that may have changed.
 package final class Watches: Sendable {
     /// A message to a watcher.
     package enum Notice: Sendable {
@@ -42,6 +42,18 @@ package final class Watches: Sendable {
         let reading: Reading
         let owner: Owner?
         let stream: AsyncStream<Notice>.Continuation
+        /// The last decision; nil if it is not known.
+        var decision: Decision?
+        /// True if it may change without an event: a state ends by itself, or the owner has limits and locks.
+        var maySilentlyChange = true
+        /// The number of look-ups.
+        var lookUps = 0
+
+        /// - Parameter changed: the look-alike keys of the names that may have changed; nil for all.
+        func isDue(_ changed: Set<LookalikeKey>?) -> Bool {
+            guard let changed, decision != nil, lookUps >= WatchedChanges.questionsUntilCertain else { return true }
+            return maySilentlyChange || reading.handle.map { changed.contains(LookalikeKey($0)) } ?? false
+        }
     }
 
     private struct State {
@@ -58,6 +70,13 @@ package final class Watches: Sendable {
             return lastID
         }
 
+        /// Notes an answer for the watcher, if it still watches.
+        mutating func note(_ decision: Decision?, maySilentlyChange: Bool = true, for id: UInt64) {
+            watchers[id]?.decision = decision
+            watchers[id]?.maySilentlyChange = maySilentlyChange
+            watchers[id]?.lookUps += 1
+        }
+
         mutating func remove(_ id: UInt64) {
             if let watcher = watchers.removeValue(forKey: id) { count(watcher.party, -1) }
         }
@@ -71,12 +90,14 @@ package final class Watches: Sendable {
     }
 
     private let registry: Registry
+    private let changes: WatchedChanges
     private let maxWatchers: Int
     private let state = NIOLockedValueBox(State())
 
     /// - Parameter maxWatchers: the most streams at a time.
     package init(_ registry: Registry, maxWatchers: Int) {
         self.registry = registry
+        changes = WatchedChanges(registry)
         self.maxWatchers = maxWatchers
     }
 
@@ -125,27 +146,41 @@ package final class Watches: Sendable {
         for stream in watchers { stream.finish() }
     }
 
-    /// Looks up all watched handles and sends notices.
+    /// Looks up the watched handles that may have changed, and sends a notice to each watcher.
     func lookUp() async {
-        let watchers = state.withLockedValue { Array($0.watchers.values) }
-        for start in stride(from: 0, to: watchers.count, by: Self.namesInQuery) {
-            await lookUp(watchers[start..<min(start + Self.namesInQuery, watchers.count)])
+        let changed = await changes.keys()
+        let watchers = state.withLockedValue { Array($0.watchers) }
+        var due: [(key: UInt64, value: Watcher)] = []
+        for watcher in watchers {
+            if watcher.value.isDue(changed) {
+                due.append(watcher)
+            } else if let decision = watcher.value.decision {
+                watcher.value.stream.yield(.decision(decision))
+            }
+        }
+        for start in stride(from: 0, to: due.count, by: Self.namesInQuery) {
+            await lookUp(due[start..<min(start + Self.namesInQuery, due.count)])
         }
     }
 
-    private func lookUp(_ watchers: ArraySlice<Watcher>) async {
+    private func lookUp(_ watchers: ArraySlice<(key: UInt64, value: Watcher)>) async {
         do {
-            let result = try await registry.lookups.lookUp(watchers.compactMap(\.reading.handle))
-            for watcher in watchers {
+            let result = try await registry.lookups.lookUp(watchers.compactMap(\.value.reading.handle))
+            for (id, watcher) in watchers {
                 let caller = try await registry.caller(watcher.owner)
                 let word = watcher.reading.word(in: try registry.writes.confirmedWords())
                 let known = result.known(about: watcher.reading)
-                watcher.stream.yield(
-                    .decision(
-                        .decide(watcher.reading, word: word, known, for: caller, to: .claim, registry.policy)))
+                let decision = Decision.decide(
+                    watcher.reading, word: word, known, for: caller, to: .claim, registry.policy)
+                let maySilentlyChange = watcher.owner != nil || known.hasEnd
+                state.withLockedValue { $0.note(decision, maySilentlyChange: maySilentlyChange, for: id) }
+                watcher.stream.yield(.decision(decision))
             }
         } catch {
-            for watcher in watchers { watcher.stream.yield(.unknown) }
+            for (id, watcher) in watchers {
+                state.withLockedValue { $0.note(nil, for: id) }
+                watcher.stream.yield(.unknown)
+            }
         }
     }
 }

@@ -59,11 +59,11 @@ private struct ClusterLayout: Statement {
     typealias Row = (tables: Int64, shards: Int64, nodes: Int64)
 
     /// The number of tables in the statement.
-    static let distributed = 5
+    static let distributed = 6
     static let sql = """
         SELECT (SELECT count(*) FROM pg_dist_partition WHERE logicalrelid IN (
                 'names'::regclass, 'handle_events'::regclass, 'owners'::regclass, 'owner_events'::regclass,
-                'idempotency_keys'::regclass)),
+                'feed_outbox'::regclass, 'idempotency_keys'::regclass)),
             (SELECT count(*) FROM pg_dist_shard WHERE logicalrelid = 'names'::regclass),
             (SELECT count(*) FROM pg_dist_node WHERE isactive AND shouldhaveshards AND noderole = 'primary')
         """

@@ -38,6 +38,7 @@ extension Event.Action: StoredByLetter {
         case .recased: UInt8(ascii: "d")
         case .released: UInt8(ascii: "l")
         case .renamed: UInt8(ascii: "n")
+        case .forwardEnded: UInt8(ascii: "w")
         case .moved: UInt8(ascii: "m")
         case .expired: UInt8(ascii: "e")
         case .orphaned: UInt8(ascii: "o")

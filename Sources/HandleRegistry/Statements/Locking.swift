@@ -73,6 +73,13 @@ extension Transaction {
             runLast(PutNames(names: sorted.map(\.name)))
             runLast(AppendEvents(events: rows.writes.map(\.event).sorted { $0.event.handle < $1.event.handle }))
         }
+        if !rows.writes.isEmpty {
+            runLast(
+                NoteForFeed(
+                    rows: rows.writes.map(\.event.event).map {
+                        OutboxRow(at: $0.at, version: $0.version, handle: $0.handle)
+                    }))
+        }
         for account in rows.changedAccounts { runLast(PutAccount(account: account)) }
     }
 }

@@ -8,7 +8,9 @@ extension LockedRows {
 
     /// Puts a claimed handle into quarantine for its former owner, or frees it if the policy has no quarantine.
     @discardableResult
-    mutating func quarantine(_ record: Record, for mark: OwnerMark, _ note: HistoryNote) -> Record {
+    mutating func quarantine(
+        _ record: Record, for mark: OwnerMark, forwarding isForwarded: Bool = false, _ note: HistoryNote
+    ) -> Record {
         guard scope.policy.quarantine > .zero else {
             return free(record, HistoryNote(note.action, note.cause, note.number))
         }
@@ -16,7 +18,7 @@ extension LockedRows {
         var account = account(mark)
         account.noteQuarantine(record.handle, until: end)
         set(account)
-        return write(record.display, .quarantined, former: mark, until: end, note)
+        return write(record.display, .quarantined, former: mark, until: end, isForwarded: isForwarded, note)
     }
 
     /// Takes a handle out of the account that counts it, if there is one. The caller then writes its record.

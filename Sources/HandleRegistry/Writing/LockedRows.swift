@@ -123,6 +123,7 @@ package struct LockedRows: Sendable {
     /// Protection and exemption stay as long as the handle is in use. A reservation is protected after those that are
     /// protected already.
     /// - Parameters:
+    ///   - isForwarded: true if the handle, in quarantine, leads to its former owner's present one.
     ///   - isAllowed: true if an admin allows the handle in spite of its look-alikes.
     ///   - isProtected: whether look-alikes of the handle are refused; nil if that follows from the states.
     /// - Returns: the record.
@@ -130,7 +131,7 @@ package struct LockedRows: Sendable {
     mutating func write(
         _ display: DisplayHandle, _ state: Handle.State, owner: Owner? = nil, former: OwnerMark? = nil,
         hold: String? = nil, reason: String? = nil, until: Date? = nil, offer: Record.Offered? = nil,
-        isAllowed: Bool = false, isProtected: Bool? = nil, _ note: HistoryNote
+        isForwarded: Bool = false, isAllowed: Bool = false, isProtected: Bool? = nil, _ note: HistoryNote
     ) -> Record {
         precondition(
             hasLocked(display.handle) || readHandles.contains(display.handle), "the handle is not locked")
@@ -148,7 +149,8 @@ package struct LockedRows: Sendable {
             changedAt: before.map { max($0.record.changedAt, now) } ?? now,
             place: before?.record.place ?? Int32(names.count),
             protection: isNew ? (protections.max() ?? 0) + 1 : isProtected ? inUse?.protection : nil,
-            isExempt: isAllowed || inUse?.isExempt ?? false || isNew && !protections.isEmpty, hasLapsed: false)
+            isExempt: isAllowed || inUse?.isExempt ?? false || isNew && !protections.isEmpty,
+            isForwarded: isForwarded, hasLapsed: false)
         let event = ChainedEvent(
             Event(
                 version: record.version, at: record.changedAt, actor: note.cause.actor.name, action: note.action,

@@ -4,7 +4,7 @@ import Postgres
 extension Registry {
     private static let maxForgetAttempts = 5
 
-    /// Releases all handles of a deleted owner and deletes the owner's id. The mark stays: it recognises an owner that
+    /// Releases all handles of a deleted owner, ends the ways from old ones, and deletes the owner's id. The mark stays: it recognises an owner that
     /// returns while a handle is still in quarantine. Safe to repeat.
     /// - Returns: the released handles. Nil if the owner kept getting handles meanwhile, or the count of its claims is
     ///   wrong: its id is still stored.
@@ -14,6 +14,10 @@ extension Registry {
         let own = Cause(by: Cause.Actor(cause.actor.name, .owner(owner)), reason: cause.reason)
         var released: [Record] = []
         for _ in 0..<Self.maxForgetAttempts {
+            let kept = try await pool.run(LookupNotes(marks: [mark])).first?.quarantined.map(\.handle) ?? []
+            for record in try await lookUp(kept).values where record.isForwarded && record.former == mark {
+                _ = try await perform(EndForward(record.handle, own))
+            }
             for record in try await pool.run(LookupOwners(owners: [owner])) {
                 if record.isFree {
                     // A lapsed record would keep the id.

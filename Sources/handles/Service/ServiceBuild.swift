@@ -80,6 +80,7 @@ struct ServiceBuild {
                 clock: ContinuousClock(), isReady: registry.isReady),
             ReloadService(signals: hangups, tls: settings.server.tls, logger: logger),
             SchemaService(registry: registry, logger: logger),
+            FeedService(registry: registry, kept: settings.feed, logger: logger),
         ]
         func ignoringEnds(_ services: [any Service]) -> [ServiceGroupConfiguration.ServiceConfiguration] {
             services.map { .init(service: $0, successTerminationBehavior: .ignore) }

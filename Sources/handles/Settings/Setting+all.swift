@@ -84,6 +84,10 @@ extension Setting {
             "Built-in categories of reserved words that have no effect, separated by commas, such as offensive. "
                 + "Words of the locked core always have an effect."),
         Setting(
+            "HANDLES_FEED", \.feed, .secondsOrOff(upTo: .days(365)),
+            "How long the feed keeps its events, such as 7d; 0s turns it off. The service that starts writes it into the "
+                + "database; without this setting it stays as it is there, at first off."),
+        Setting(
             "HANDLES_TYPING_PAUSE", \.server.typingPause, .duration(.zero ... .seconds(5)),
             "How long a live check waits for the next keystroke; at most 5s."),
     ]
@@ -139,8 +143,8 @@ extension Setting {
             "Write timeout of a response; then the connection is closed."),
         Setting(
             "HANDLES_STREAM_LIFE", \.server.streamLife, .duration(.zero ... .days(1)),
-            "How long a stream of a watched name stays open, at most 1d; clients reconnect by "
-                + "themselves. 0s ends it after the first event."),
+            "How long a stream of a watched name, or of the feed, stays open, at most 1d; clients reconnect by "
+                + "themselves. 0s ends it after the first event, or the first events."),
     ]
 
     private static let requests = [
@@ -164,7 +168,8 @@ extension Setting {
             "Nesting depth of arrays and objects in a body."),
         Setting(
             "HANDLES_BATCH", \.server.limits.batch, .integer(1...Registry.longestBatch),
-            "Names in one call of POST /v1/availability; at most 1000."),
+            "Names in one call of POST /v1/availability, and names and owners in one of POST /v1/handles/resolve; at most "
+                + "1000."),
     ]
 
     private static let operation = [

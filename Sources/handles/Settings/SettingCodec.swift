@@ -47,6 +47,18 @@ extension SettingCodec<Duration> {
     }
 }
 
+extension SettingCodec<Duration?> {
+    /// Whole seconds, or zero for off. It has no text if the value is stored elsewhere.
+    static func secondsOrOff(upTo last: Duration) -> SettingCodec {
+        SettingCodec(
+            "0s for off, or a number with s, m, h or d, up to \(DurationText.text(last))",
+            text: { $0.map(DurationText.text) ?? "" }
+        ) { text in
+            DurationText.read(text).flatMap { (.zero...last).contains($0) && $0.components.attoseconds == 0 ? $0 : nil }
+        }
+    }
+}
+
 extension SettingCodec<Rate?> {
     /// `none` for no limit.
     static var rate: SettingCodec {

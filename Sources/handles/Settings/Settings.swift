@@ -29,6 +29,8 @@ struct Settings: Sendable {
     var tlsKey: String?
     var log = LogFormat.text
     var logLevel = Logger.Level.notice
+    /// Nil for what is stored in the database.
+    var feed: Duration?
     var drain = Duration.seconds(3)
     var drainLimit = Duration.seconds(30)
     /// Path of the file with the trusted issuers of identity tokens.

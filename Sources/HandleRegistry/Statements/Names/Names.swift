@@ -55,7 +55,7 @@ struct PutName: Statement {
     static let sql = """
         INSERT INTO names AS n (\(columns))
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::bigint, $10, $11, $12, $13::bigint, $14::bigint, $15, $16, $17,
-            $18)
+            $18, $19)
         \(whatChanges)
         """
 
@@ -69,7 +69,7 @@ struct PutName: Statement {
             END,
             change = EXCLUDED.change, until = EXCLUDED.until, changed_at = EXCLUDED.changed_at,
             protection = EXCLUDED.protection, exempt = EXCLUDED.exempt, offer = EXCLUDED.offer,
-            offer_end = EXCLUDED.offer_end, last_hash = EXCLUDED.last_hash
+            offer_end = EXCLUDED.offer_end, forward = EXCLUDED.forward, last_hash = EXCLUDED.last_hash
         """
 
     func bind(to parameters: inout Parameters) {
@@ -91,6 +91,7 @@ struct PutName: Statement {
         parameters.add(record.isExempt)
         parameters.add(record.offer?.secret)
         parameters.add(record.offer?.end)
+        parameters.add(record.isForwarded)
         parameters.add(bytes: name.lastHash)
     }
 
@@ -104,10 +105,11 @@ struct PutNames: Statement {
     static let sql = """
         INSERT INTO names AS n (\(PutName.columns))
         SELECT u.key, u.handle, u.display, u.state::"char", u.owner, u.former, u.hold, u.reason, u.version, u.change,
-            u.until, u.changed_at, u.place, u.protection, u.exempt <> 0, u.offer, u.offer_end, u.last_hash
+            u.until, u.changed_at, u.place, u.protection, u.exempt <> 0, u.offer, u.offer_end, u.forward <> 0,
+            u.last_hash
         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::text[], $8::text[],
             $9::bigint[], $10::bigint[], $11::timestamptz[], $12::timestamptz[], $13::bigint[], $14::bigint[],
-            $15::bigint[], $16::text[], $17::timestamptz[], $18::bytea[])
+            $15::bigint[], $16::text[], $17::timestamptz[], $18::bigint[], $19::bytea[])
             AS u (\(PutName.columns))
         \(PutName.whatChanges)
         """
@@ -131,6 +133,7 @@ struct PutNames: Statement {
         parameters.add(records.map { Int64($0.isExempt ? 1 : 0) })
         parameters.add(records.map(\.offer?.secret))
         parameters.add(records.map(\.offer?.end))
+        parameters.add(records.map { Int64($0.isForwarded ? 1 : 0) })
         parameters.add(names.map(\.lastHash))
     }
 
@@ -192,7 +195,7 @@ extension CopyRows {
             table: "names",
             columns: [
                 "key", "handle", "display", "state", "owner", "former", "hold", "reason", "version", "change", "until",
-                "changed_at", "place", "protection", "exempt", "last_hash",
+                "changed_at", "place", "protection", "exempt", "forward", "last_hash",
             ], reservingCapacity: capacity)
     }
 
@@ -214,6 +217,7 @@ extension CopyRows {
             row.add(short: record.place)
             if let protection = record.protection { row.add(short: protection) } else { row.addNull() }
             row.add(record.isExempt)
+            row.add(record.isForwarded)
             row.add(bytes: name.lastHash)
         }
     }

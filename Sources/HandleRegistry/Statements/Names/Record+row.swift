@@ -6,7 +6,7 @@ extension Record {
     /// The columns of the table, besides the key and the hash.
     static let storedColumns = """
         handle, display, state, owner, former, hold, reason, version, change, until, changed_at, place, protection, exempt,
-        offer, offer_end
+        offer, offer_end, forward
         """
 
     /// The columns of a record, in the order in which ``init(row:)`` reads them.
@@ -26,6 +26,7 @@ extension Record {
                 hasLapsed: false)
             let (secret, end) = (try row.optionalText(), try row.optionalDate())
             if let secret, let end { record.offer = Record.Offered(secret: secret, end: end) }
+            record.isForwarded = try row.boolean()
             record.hasLapsed = try row.boolean()
             self = record
         } catch {

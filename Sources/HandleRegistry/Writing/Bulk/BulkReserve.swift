@@ -160,6 +160,7 @@ package struct BulkReserve: Sendable {
         let fresh = FreshReservations(names, change: change, actor: actor, at: now, scope)
         try await copies.names.wait { try await transaction.copy(fresh.records()) }
         try await copies.events.wait { try await transaction.copy(fresh.events()) }
+        transaction.runLast(NoteForFeed(rows: names.map { OutboxRow(at: now, version: 1, handle: $0.handle) }))
         unacknowledged = now
         try await transaction.commit()
         return now
