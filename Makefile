@@ -69,9 +69,10 @@ traittest: deps ## run the tests of TLS, identity tokens and AsyncHTTPClient
 	Tests/run $(traits) --filter '$(trait_suites)|PackageTraitTests|SettingsTests|VersionRouteTests'
 
 contract: TRAITS = all
-contract: deps ## compare the responses to the commands of docs/cookbook.md and to generated requests with the contract
+contract: deps ## compare the answers to docs/cookbook.md and to generated requests with the contract, and run docs/feed.md
 	$(build) $(traits) --product handles
 	Tests/Contract/cookbook
+	Tests/Contract/feed
 	Tests/Contract/run
 
 # SHORT=yes leaves out all but one version of PostgreSQL and one user.
@@ -108,6 +109,8 @@ static_options = --configuration release --static-swift-stdlib --scratch-path .b
 
 # Shipped programs have all traits.
 static man install deb packagecheck: TRAITS = all
+# FoundationNetworking, which delivers webhooks, needs libcurl.
+static man install deb packagecheck: packages += libcurl4-openssl-dev
 
 static: deps
 	$(build) $(static_options) --product handles

@@ -94,6 +94,10 @@ extension ProblemCode {
     public static let methodNotAllowed = ProblemCode("method_not_allowed")
     /// The name is not claimed, or the caller may not see its record (status 404).
     public static let noSuchHandle = ProblemCode("no_such_handle")
+    /// The feed is off, so it has no events (status 404).
+    public static let feedOff = ProblemCode("feed_off")
+    /// The feed no longer has all events after this number; begin again with an export (status 410).
+    public static let cursorExpired = ProblemCode("cursor_expired")
     /// The name belongs to another owner (status 409).
     public static let notTheirs = ProblemCode("not_theirs")
     /// The name has another version or owner than the call expects; nothing has changed (status 412).
@@ -114,6 +118,8 @@ extension ProblemCode {
     public static let rateLimited = ProblemCode("rate_limited")
     /// The caller, or its network, has the maximum number of open streams (status 429).
     public static let tooManyStreams = ProblemCode("too_many_streams")
+    /// The events of a stream were read too slowly; ``HandleEventStream`` reconnects (status 503).
+    public static let slowReader = ProblemCode("slow_reader")
 
     // The service can't answer now.
     /// The service failed on this request, and has logged it with the request's id (status 500).

@@ -63,10 +63,21 @@ extension RegistryClient {
             .compactMap { field, value in value.map { (name: field, value: $0) } }
     }
 
-    /// The record of a name; nil when there is none that the caller may see.
+    /// The record of a name; nil when there is none that the caller may see. Links to a name follow
+    /// ``resolve(_:)``, which also tells a caller without a key where a moved name leads.
     public func record(of handle: String) async throws(HandleClientError) -> HandleRecord? {
+        guard let answer = try await lookUp(handle) else { return nil }
+        return try answer.read { (wire: HandleRecord.Wire) throws(Unreadable) in
+            guard let expected = Reading(folding: handle).handle else { throw Unreadable() }
+            if wire.isMoved, wire.version == nil { return nil }
+            return try HandleRecord(wire, of: expected)
+        }
+    }
+
+    /// The answer about one name; nil when there is no record that the caller may see.
+    func lookUp(_ handle: String) async throws(HandleClientError) -> ClientAnswer? {
         do throws(HandleClientError) {
-            return try await record(Call(path: Self.path(of: handle)), Reading(folding: handle).handle)
+            return try await send(Call(path: Self.path(of: handle)))
         } catch {
             guard error.problem?.code == .noSuchHandle else { throw error }
             return nil

@@ -37,24 +37,13 @@ extension RegistryClient {
     /// One connection, and the pause after it.
     private func follow(_ call: Call, _ watch: inout Watch) async throws(HandleClientError) {
         do throws(HandleClientError) {
-            let answer = try await withToken { token throws(HandleClientError) in
-                try await inTime(limits.answer) { () throws(HandleClientError) in try await open(call, token) }
-            }
-            try await watch.read(answer)
+            try await watch.read(connect(call))
             // The service ended the stream normally.
         } catch {
-            guard error.isPassingForAWatch else { throw error }
+            guard error.isPassingForAStream else { throw error }
             watch.failed(error)
         }
-        let pause = min(limits.reconnecting.lowerBound * (1 << min(watch.failures, 10)), limits.reconnecting.upperBound)
-        try? await timing.sleep(max(watch.leastPause ?? .zero, pause))
-    }
-}
-
-extension HandleClientError {
-    /// Whether a watch reconnects. After `.noToken` it does: the app may sign the person in again.
-    fileprivate var isPassingForAWatch: Bool {
-        code == .noToken || isTransient || problem?.code == .tooManyStreams
+        try? await timing.sleep(watch.reconnecting.pause(limits))
     }
 }
 
@@ -66,52 +55,34 @@ private struct Watch {
     private var isUnknown = false
     /// Whether this connection has delivered an event.
     private var hasEvent = false
-    /// Consecutive connections that delivered no event.
-    private(set) var failures = 0
-    /// The pause that the service asked for.
-    private(set) var leastPause: Duration?
+    private(set) var reconnecting = Reconnecting()
 
     init(about typed: String, tell: @escaping (HandleWatchEvent) -> Void) {
         self.typed = typed
         self.tell = tell
     }
 
-    mutating func read(_ answer: TransportAnswer) async throws(HandleClientError) {
-        guard answer.fields["content-type"]?.hasPrefix("text/event-stream") == true else {
-            throw .unreadable(status: answer.status)
-        }
-        var events = ServerSentEvents()
+    mutating func read(_ opened: EventConnection) async throws(HandleClientError) {
+        var connection = opened
         hasEvent = false
-        do {
-            for try await part in answer.body {
-                for event in try events.read(part) { try take(event, answer) }
-                leastPause = events.retry
-            }
-        } catch let error as HandleClientError {
-            throw error
-        } catch is ServerSentEvents.TooLong {
-            throw .unreadable(status: answer.status)
-        } catch {
-            throw Task.isCancelled ? .cancelled : .answerLost
-        }
+        while let event = try await connection.next() { try take(event, connection.status) }
+        reconnecting.ended(connection)
         // A stream of the service begins with the decision, so this was another stream.
-        guard hasEvent else { throw .unreadable(status: answer.status) }
+        guard hasEvent else { throw .unreadable(status: connection.status) }
     }
 
-    private mutating func take(_ event: ServerSentEvents.Event, _ answer: TransportAnswer) throws(HandleClientError) {
-        let body = ClientAnswer(status: answer.status, body: Data(event.data.utf8))
+    private mutating func take(_ event: ServerSentEvents.Event, _ status: Int) throws(HandleClientError) {
         switch event.name {
         case "decision":
             let typed = typed
-            let decision = try body.read { wire throws(Unreadable) in try HandleAvailability(wire, about: typed) }
-            failures = 0
+            let decision = try ClientAnswer(status: status, body: Data(event.data.utf8))
+                .read { wire throws(Unreadable) in try HandleAvailability(wire, about: typed) }
+            reconnecting.succeeded()
             hasEvent = true
             if isUnknown || decision != last { tell(.decision(decision)) }
             (last, isUnknown) = (decision, false)
         case "problem":
-            guard let problem = HandleProblem(status: 503, fields: [:], body: body.body) else {
-                throw .unreadable(status: answer.status)
-            }
+            guard let problem = HandleProblem(event) else { throw .unreadable(status: status) }
             hasEvent = true
             loseTrack(.problem(problem))
         // Events that this version doesn't know.
@@ -120,8 +91,7 @@ private struct Watch {
     }
 
     mutating func failed(_ error: HandleClientError) {
-        failures += 1
-        leastPause = error.retryAfter
+        reconnecting.failed(error)
         loseTrack(error)
     }
 

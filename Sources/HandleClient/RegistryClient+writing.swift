@@ -65,14 +65,17 @@ extension RegistryClient {
     ///   - handle: the present name.
     ///   - new: the new name; its capitals become the display handle.
     ///   - owner: `.me` for the person of the token.
+    ///   - isForwarded: whether the old name leads to the owner's present one while it is in quarantine. Every caller
+    ///     can see then that the names belong together, so ask the person.
     ///   - version: the version that the present name must have; nil for any.
     ///   - idempotencyKey: the same for a repetition of this call.
     /// - Returns: the record of the new name.
     public func rename(
-        _ handle: String, to new: String, for owner: HandleOwner = .me, ifVersion version: Int? = nil,
-        idempotencyKey: String = newIdempotencyKey()
+        _ handle: String, to new: String, for owner: HandleOwner = .me, forwarding isForwarded: Bool = false,
+        ifVersion version: Int? = nil, idempotencyKey: String = newIdempotencyKey()
     ) async throws(HandleClientError) -> HandleRecord {
-        try await rename(handle, to: new, ["owner": owner.id], version, idempotencyKey)
+        try await rename(
+            handle, to: new, ["owner": owner.id, "forward": isForwarded ? true : nil], version, idempotencyKey)
     }
 
     /// - Parameter members: those of the body besides the new name.
@@ -84,6 +87,22 @@ extension RegistryClient {
             method: "POST", path: Self.path(of: handle) + "/rename",
             body: try Call.json(members.merging(["to": new]) { $1 }), idempotencyKey: idempotencyKey, version: version)
         return try await record(call, Reading(folding: new).handle)
+    }
+
+    /// Ends the way from an old name to the owner's present one. The old name stays in quarantine. Nothing changes for
+    /// a name that leads nowhere.
+    /// - Parameters:
+    ///   - handle: the old name.
+    ///   - version: the version that the old name must have; nil for any.
+    ///   - idempotencyKey: the same for a repetition of this call.
+    /// - Returns: the record of the old name.
+    public func endForward(
+        of handle: String, ifVersion version: Int? = nil, idempotencyKey: String = newIdempotencyKey()
+    ) async throws(HandleClientError) -> HandleRecord {
+        let call = Call(
+            method: "PATCH", path: Self.path(of: handle), body: try Call.json(["forward": false]),
+            idempotencyKey: idempotencyKey, version: version)
+        return try await record(call, Reading(folding: handle).handle)
     }
 
     /// Releases a name into quarantine.

@@ -6,7 +6,7 @@ import HandleRules
 /// A registry in memory, for the previews and tests of an app: the transport of a `RegistryClient` without a service.
 ///
 /// It knows the rules of form, taken names and the one handle of a person. It does not know reserved words, look-alikes,
-/// quarantine and limits: their answers are made with ``fail(with:)``. All calls of `.person` clients with the same token
+/// quarantine, moved names and limits: their answers are made with ``fail(with:)``. All calls of `.person` clients with the same token
 /// act for one person. Its names are lost when the program ends.
 public final class MemoryRegistry: Transport {
     private struct State {

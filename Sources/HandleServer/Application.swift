@@ -60,13 +60,17 @@ func serviceRoutes(
     LiveController(registry: registry, debouncer: debouncer, load: drain.load, inFlight: limits.inFlight)
         .addRoutes(to: &routes)
     WatchController(registry: registry, watches: watches, life: configuration.streamLife).addRoutes(to: &routes)
+    let streams = FeedStreams(registry)
+    EventsController(registry: registry, streams: streams, life: configuration.streamLife).addRoutes(to: &routes)
     HoldsController(registry: registry).addRoutes(to: &routes)
     HandlesController(registry: registry).addRoutes(to: &routes)
+    ResolveController(registry: registry, longestBatch: limits.batch).addRoutes(to: &routes)
     ReservationsController(registry: registry).addRoutes(to: &routes)
     OwnersController(registry: registry).addRoutes(to: &routes)
     HealthController(registry: registry, drain: drain).addRoutes(to: &routes)
     MetricsController(
-        registry: registry, keys: keys, debouncer: debouncer, watches: watches, metrics: metrics, drain: drain
+        registry: registry, keys: keys, debouncer: debouncer, watches: watches, streams: streams, metrics: metrics,
+        drain: drain
     ).addRoutes(to: &routes)
     ContractController().addRoutes(to: &routes)
     return (routes, watches)

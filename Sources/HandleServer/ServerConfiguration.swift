@@ -7,7 +7,7 @@ package struct ServerConfiguration: Sendable {
     package var port = 8080
     /// How long a live check waits for the next keystroke.
     package var typingPause = Duration.milliseconds(300)
-    /// How long a stream of a watched name stays open; clients reconnect by themselves.
+    /// How long a stream of a watched name, or of the feed, stays open; clients reconnect by themselves.
     package var streamLife = Duration.seconds(900)
     package var limits = ServerLimits()
     /// Proxies that are trusted to set `X-Forwarded-For`.

@@ -1,7 +1,10 @@
 """What only this check of the contract needs, or what JSON Schema cannot express. Schemathesis loads this file."""
 
+import json
+
 import schemathesis
 
+LINES = "application/x-ndjson"
 # The bodies of the requests that follow a link. Code generators accept no such bodies in the document.
 OWNER = "$response.body#/owner"
 BODIES = {
@@ -14,7 +17,8 @@ BODIES = {
 
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
-    """Complete the document: the bodies of links, and the codes of each response, which are the names of its examples."""
+    """Complete the document: the bodies of links, the codes of each response, which are the names of its examples, and
+    the array of a body of JSON lines."""
     components = raw_schema["components"]
     for name, body in BODIES.items():
         components["links"][name]["requestBody"] = body
@@ -23,11 +27,19 @@ def before_load_schema(context, raw_schema):
             for status, response in operation["responses"].items():
                 if "$ref" in response:
                     response = components["responses"][response["$ref"].rpartition("/")[2]]
+                if lines := response.get("content", {}).get(LINES):
+                    lines["schema"] = {"type": "array", "items": lines["schema"]}
                 problem = response.get("content", {}).get("application/problem+json")
                 if problem and "allOf" not in problem["schema"]:
                     codes = {"enum": list(problem["examples"])}
                     here = {"properties": {"status": {"const": int(status)}, "code": codes}}
                     problem["schema"] = {"allOf": [problem["schema"], here]}
+
+
+@schemathesis.deserializer(LINES)
+def deserialize_lines(context, response):
+    """Read a body of JSON lines as an array; before_load_schema() has changed the schema to that of an array."""
+    return [json.loads(line) for line in response.content.split(b"\n") if line]
 
 
 def whole(value):

@@ -8,26 +8,6 @@ import Testing
 
 /// Tests every call of the client against the real program.
 @Suite(.timeLimit(.minutes(10))) struct ServiceCallTests {
-    private func withService(
-        _ body: (_ client: RegistryClient, _ anyone: RegistryClient, _ base: URL) async throws -> Void
-    ) async throws {
-        let service = try await Service(
-            in: TemporaryFolder.make("client"),
-            ["HANDLES_TYPING_PAUSE": "0s", "HANDLES_PER_OWNER": "3", "HANDLES_ANONYMOUS_LIMIT": "none"])
-        let base = try #require(URL(string: "http://127.0.0.1:\(service.client.port)"))
-        let key = try #require(service.client.key)
-        do {
-            try await body(
-                RegistryClient(
-                    base: base, credential: .key(key), transport: URLSessionTransport.patient, limits: .patient),
-                RegistryClient(base: base, transport: URLSessionTransport.patient, limits: .patient), base)
-        } catch {
-            await service.end(SIGKILL)
-            throw error
-        }
-        #expect(await service.end(SIGTERM) == 0)
-    }
-
     /// The client makes exactly the calls that the contract has under /v1.
     @Test func clientMakesEveryCallOfTheContract() async throws {
         try await withService { keyed, _, base in
@@ -44,6 +24,10 @@ import Testing
             _ = try await client.handles(of: .id("john"))
             _ = try await client.recase("johndoe", as: "JohnDoe")
             _ = try await client.rename("johndoe", to: "johndoe2", for: .id("john"))
+            _ = try await client.endForward(of: "johndoe")
+            _ = try await client.resolve(handles: ["johndoe2"])
+            _ = try await client.events(after: 0)
+            for try await _ in client.eventStream(after: 0) { break }
             _ = try await client.offer("johndoe2", by: .id("john"))
             try await client.release("johndoe2")
             _ = try await client.assign("johndoe2", to: "john", reason: "ticket 1")

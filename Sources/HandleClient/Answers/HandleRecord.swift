@@ -19,6 +19,9 @@ public struct HandleRecord: Sendable, Hashable {
     public let until: Date?
     /// The reason of a reservation.
     public let reason: String?
+    /// The present name of the former owner, which lets this name lead there; nil for other names. The state is
+    /// `.quarantined`.
+    public let movedTo: DisplayHandle?
 
     /// A record as the service gives it, for tests.
     package init(
@@ -30,22 +33,25 @@ public struct HandleRecord: Sendable, Hashable {
         self.owner = owner
         self.version = version
         self.changedAt = changedAt
-        (until, reason) = (nil, nil)
+        (until, reason, movedTo) = (nil, nil, nil)
     }
 
     /// - Throws: ``Unreadable``, also when it is not the record of `expected`.
     init(_ wire: Wire, of expected: Handle? = nil) throws(Unreadable) {
         guard let handle = Handle(wire.handle), let display = DisplayHandle(wire.display), display.handle == handle,
-            expected == nil || handle == expected, let changedAt = Moment.read(wire.changed_at)
+            expected == nil || handle == expected, let version = wire.version,
+            let changedAt = wire.changed_at.flatMap(Moment.read), (wire.to != nil) == wire.isMoved
         else { throw Unreadable() }
         self.handle = handle
         self.display = display
-        state = Handle.State(rawValue: wire.state)
+        // A new case of the enum would break apps, and quarantine is the state of the record.
+        state = wire.isMoved ? .quarantined : Handle.State(rawValue: wire.state)
         self.changedAt = changedAt
         owner = wire.owner
-        version = wire.version
+        self.version = version
         until = try Moment.readIfPresent(wire.until)
         reason = wire.reason
+        movedTo = try wire.to.map { wire throws(Unreadable) in try wire.name }
     }
 
     struct Wire: Decodable {
@@ -53,10 +59,28 @@ public struct HandleRecord: Sendable, Hashable {
         let display: String
         let state: String
         let owner: String?
-        let version: Int
-        let changed_at: String
+        /// Missing, as is the time, for a caller that may only follow a moved name.
+        let version: Int?
+        let changed_at: String?
         let until: String?
         let reason: String?
+        let to: NameWire?
+
+        var isMoved: Bool { state == "moved" }
+    }
+}
+
+/// A name with its capitals.
+struct NameWire: Decodable {
+    let handle: String
+    let display: String
+
+    /// - Throws: ``Unreadable`` when the two differ by more than capitals.
+    var name: DisplayHandle {
+        get throws(Unreadable) {
+            guard let name = DisplayHandle(display), name.handle == Handle(handle) else { throw Unreadable() }
+            return name
+        }
     }
 }
 

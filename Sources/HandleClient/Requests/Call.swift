@@ -14,6 +14,8 @@ struct Call {
     var version: Int?
     /// The statuses of success. No other 2xx is a response of the service.
     var success: Set<Int> = [200]
+    /// The media type of a response that is not a stream.
+    var accept = "application/json"
     var isStream = false
 
     /// Encodes one part of a path, which may have any character.
@@ -52,7 +54,7 @@ struct Call {
                 "'.' and '..' can't be a part of an address; no handle is, and an owner needs another id")
         }
         guard let url = URL(string: text) else { throw .invalidCall("the address of the call can't be read: \(text)") }
-        var fields = [(name: "Accept", value: isStream ? "text/event-stream" : "application/json")]
+        var fields = [(name: "Accept", value: isStream ? "text/event-stream" : accept)]
         if let token {
             // A line break would begin another field.
             guard token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !token.isEmpty else {

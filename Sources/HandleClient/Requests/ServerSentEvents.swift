@@ -61,7 +61,7 @@ struct ServerSentEvents {
             if !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let pause = Int64(digits) {
                 retry = .milliseconds(min(pause, 86_400_000))
             }
-        // A comment has no field; the service does not use ids.
+        // A comment has no field. The ids of the service are in the data too.
         default: break
         }
         return nil

@@ -1,5 +1,5 @@
 /// The permissions of a key. `read`, `claim`, `moderate` and `admin` each include those before them, and `admin` includes
-/// `metrics`.
+/// `feed` and `metrics` too.
 package enum KeyScope: String, Sendable, CaseIterable {
     /// Read records with their owners.
     case read
@@ -9,6 +9,8 @@ package enum KeyScope: String, Sendable, CaseIterable {
     case moderate
     /// Admin requests, such as forgetting an owner.
     case admin
+    /// Read all changes of the registry, with the owners.
+    case feed
     /// Read the metrics of the service, but no handles: for monitoring.
     case metrics
 
@@ -16,6 +18,7 @@ package enum KeyScope: String, Sendable, CaseIterable {
     package func includes(_ other: KeyScope) -> Bool {
         switch self {
         case .metrics: other == .metrics
+        case .feed: other == .feed
         case .read: other == .read
         case .claim: other == .claim || other == .read
         case .moderate: other == .moderate || other == .claim || other == .read

@@ -78,12 +78,13 @@ enum Credential: Sendable {
     }
 
     /// Whether a stream that `caller` opened with this credential may continue. Keys can be revoked, and tokens expire.
-    func isStillValid(for caller: Caller, at now: Date = .now) -> Bool {
+    /// - Parameter scope: the scope on which the events depend.
+    func isStillValid(for caller: Caller, with scope: KeyScope = .read, at now: Date = .now) -> Bool {
         switch (caller, self) {
         case (.anyone, _): true
         case (.person(let person), _): now < person.end
         case (.keyHolder(let holder), .key(_, let key)):
-            key.authenticator.keyHolder(of: key.text)?.may(.read) == holder.may(.read)
+            key.authenticator.keyHolder(of: key.text)?.may(scope) == holder.may(scope)
         case (.keyHolder, _): false
         }
     }

@@ -11,6 +11,7 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
     let keys: KeyRing
     let debouncer: Debouncer<LiveSession, C>
     let watches: Watches
+    let streams: FeedStreams
     let metrics: RequestMetrics
     let drain: Drain
 
@@ -39,6 +40,7 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
         text.add("handles_live_current", .gauge, "Live checks in progress.", live.current)
         text.add("handles_live_sessions", .gauge, "Typing sessions in memory.", await debouncer.keys)
         text.add("handles_watchers", .gauge, "Open streams of watched names.", watches.count)
+        text.add("handles_feed_streams", .gauge, "Open streams of the feed.", streams.count)
         text.add("handles_reserved_words", .gauge, "Reserved words in force.", registry.words.count)
         text.add(
             "handles_reserved_words_version", .gauge,

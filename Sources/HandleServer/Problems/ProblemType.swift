@@ -50,6 +50,8 @@ package enum ProblemType: String, Sendable, CaseIterable {
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"
     case noSuchHandle = "no_such_handle"
+    case feedOff = "feed_off"
+    case cursorExpired = "cursor_expired"
     case notTheirs = "not_theirs"
     case preconditionFailed = "precondition_failed"
     case notForgotten = "not_forgotten"
@@ -62,6 +64,7 @@ package enum ProblemType: String, Sendable, CaseIterable {
     case holdPaused = "hold_paused"
     case rateLimited = "rate_limited"
     case tooManyStreams = "too_many_streams"
+    case slowReader = "slow_reader"
     case `internal`
     case overloaded
     case databaseUnavailable = "database_unavailable"
@@ -121,6 +124,8 @@ package enum ProblemType: String, Sendable, CaseIterable {
         case .notFound: (.notFound, "Not found")
         case .methodNotAllowed: (.methodNotAllowed, "Method not allowed")
         case .noSuchHandle: (.notFound, "Handle not claimed")
+        case .feedOff: (.notFound, "Feed off")
+        case .cursorExpired: (.gone, "Cursor expired")
         case .notTheirs: (.conflict, "Another owner's handle")
         case .preconditionFailed: (.preconditionFailed, "Precondition failed")
         case .notForgotten: (.conflict, "Owner not forgotten")
@@ -131,6 +136,7 @@ package enum ProblemType: String, Sendable, CaseIterable {
         case .holdPaused: (.tooManyRequests, "Too soon to hold again")
         case .rateLimited: (.tooManyRequests, "Rate limit exceeded")
         case .tooManyStreams: (.tooManyRequests, "Too many streams")
+        case .slowReader: (.serviceUnavailable, "Slow reader")
         case .internal: (.internalServerError, "Internal error")
         case .overloaded: (.serviceUnavailable, "Service overloaded")
         case .databaseUnavailable: (.serviceUnavailable, "Database unavailable")

@@ -4,6 +4,8 @@ import HTTPTypes
 extension HTTPField.Name {
     static let forwardedFor = known("X-Forwarded-For")
     static let idempotencyKey = known("Idempotency-Key")
+    /// The `id` of the last event that an event source has received.
+    static let lastEventID = known("Last-Event-ID")
     static let rateLimit = known("RateLimit")
     static let rateLimitPolicy = known("RateLimit-Policy")
     static let requestID = known("X-Request-Id")

@@ -22,6 +22,9 @@ struct JSONBody {
         throw .unknownMember(unknown.name, known: known)
     }
 
+    /// True if there is such a member, even null.
+    func has(_ name: String) -> Bool { json[name] != nil }
+
     /// A string.
     func text(_ name: String) throws(Problem) -> String { try Self.text(json[name], name) }
 
@@ -38,8 +41,10 @@ struct JSONBody {
     }
 
     /// True or false; false if there is none, or null.
-    func flag(_ name: String) throws(Problem) -> Bool {
-        guard isGiven(name) else { return false }
+    func flag(_ name: String) throws(Problem) -> Bool { isGiven(name) ? try boolean(name) : false }
+
+    /// True or false.
+    func boolean(_ name: String) throws(Problem) -> Bool {
         guard case .boolean(let value) = json[name] else {
             throw .wrong(json[name], "The field '\(name)'", "true or false")
         }

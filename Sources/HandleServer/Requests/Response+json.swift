@@ -24,6 +24,11 @@ extension Response {
             .json(status, headers: [.eTag: "\"\(record.version)\""]) { $0.write(record, for: audience) }
         }
 
+        /// An old handle that leads to another one, with the old one's version as `ETag`.
+        static func moved(_ old: Record, to target: Record, for audience: Audience) -> Plain {
+            .json(headers: [.eTag: "\"\(old.version)\""]) { $0.write(moved: old, to: target, for: audience) }
+        }
+
         private static let usualHeaders: HTTPFields = [
             .contentType: "application/json", .cacheControl: "no-store",
         ]

@@ -25,9 +25,7 @@ struct AvailabilityController: Sendable {
     private func checkMany(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
         let handles = try await JSONBody(request.body.collect(upTo: .max), ["handles"], in: context).texts("handles")
         guard handles.count <= longestBatch else {
-            throw Problem(
-                .tooManyHandles,
-                "'handles' has \(handles.count) names; send at most \(longestBatch) in one request.")
+            throw Problem.tooManyHandles("handles", handles.count, limit: longestBatch)
         }
         for handle in handles { _ = try handle.checkedAsTypedHandle() }
         // The call itself has been counted as one name.
@@ -53,5 +51,11 @@ struct AvailabilityController: Sendable {
                 }
             }
         }
+    }
+}
+
+extension Problem {
+    static func tooManyHandles(_ field: String, _ count: Int, limit: Int) -> Problem {
+        Problem(.tooManyHandles, "'\(field)' has \(count) names; send at most \(limit) in one request.")
     }
 }

@@ -10,7 +10,7 @@ struct HandlesController: Sendable {
     func addRoutes(to routes: inout Routes) {
         routes.add(.get, "\(CallPath.handles)/{handle}", for: .anyone) { try await show($0, $1, $2) }
         routes.add(.put, "\(CallPath.handles)/{handle}", for: .holders(of: .claim)) { try await claim($0, $1, $2) }
-        routes.add(.patch, "\(CallPath.handles)/{handle}", for: .holders(of: .claim)) { try await recase($0, $1, $2) }
+        routes.add(.patch, "\(CallPath.handles)/{handle}", for: .holders(of: .claim)) { try await change($0, $1, $2) }
         routes.add(.delete, "\(CallPath.handles)/{handle}", for: .holders(of: .claim)) { try await release($0, $1, $2) }
         routes.add(.post, "\(CallPath.handles)/{handle}/rename", for: .holders(of: .claim)) {
             try await rename($0, $1, $2)
@@ -25,7 +25,13 @@ struct HandlesController: Sendable {
 
     private func show(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
         let audience = caller.audience
-        let record = try await registry.record(of: request.handle(context))
+        let handle = try request.handle(context)
+        let record = try await registry.record(of: handle)
+        if let record, record.isForwarded,
+            case .moved(let old, let target)? = try await registry.resolve([handle]).first
+        {
+            return Response(.moved(old, to: target, for: audience))
+        }
         guard let record, audience == .keyHolders || record.state == .claimed else { throw Problem.noSuchHandle }
         return Response(.record(record, for: audience))
     }
@@ -43,10 +49,18 @@ struct HandlesController: Sendable {
         return try await write.perform(claim, registry, whenDone: .created) { .record($0, $1) }
     }
 
-    private func recase(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
+    /// Changes the capitals, or ends the way from an old handle to the present one.
+    private func change(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
         let write = try await Write(request, context, of: caller)
         let handle = try request.handle(context)
-        let display = Reading(typed: try write.json("display").text("display").checkedAsTypedHandle()).display
+        let body = try write.json("display", "forward")
+        if body.has("forward") {
+            guard !body.has("display") else { throw Problem.twoChanges }
+            guard try !body.boolean("forward") else { throw Problem.lateForward }
+            let end = EndForward(handle, if: write.precondition(), write.cause)
+            return try await write.perform(end, registry) { .record($0, $1) }
+        }
+        let display = Reading(typed: try body.text("display").checkedAsTypedHandle()).display
         guard let display, display.handle == handle else { throw Problem.displayMismatch(handle) }
         let recase = Recase(display, if: write.precondition(), write.cause)
         return try await write.perform(recase, registry) { .record($0, $1) }
@@ -55,15 +69,16 @@ struct HandlesController: Sendable {
     private func rename(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
         let write = try await Write(request, context, of: caller)
         let handle = try request.handle(context)
-        let body = try write.json("to", "owner", "take", "reason")
+        let body = try write.json("to", "owner", "take", "reason", "forward")
         // Optional with a token: a person renames their own handle.
         let (to, owner) = (try body.text("to"), try body.optionalText("owner"))
-        let takes = try body.flag("take")
+        let (takes, isForwarded) = (try body.flag("take"), try body.flag("forward"))
+        if takes, isForwarded { throw Problem.takenForward }
         let reason = takes ? try body.reason() : try body.optionalReason()
         if reason != nil { try caller.check(.moderate) }
         let rename = Rename(
             handle, to: try to.checkedAsTypedHandle(), for: try write.owner(owner),
-            takingBecause: takes ? reason : nil, if: write.precondition(), write.cause(reason))
+            takingBecause: takes ? reason : nil, forwarding: isForwarded, if: write.precondition(), write.cause(reason))
         return try await write.perform(rename, registry) { .record($0, $1) }
     }
 
@@ -103,4 +118,18 @@ struct HandlesController: Sendable {
             write.cause(try body.reason()))
         return try await write.perform(assign, registry) { .record($0, $1) }
     }
+}
+
+extension Problem {
+    fileprivate static let takenForward = Problem(
+        .invalidField,
+        "'forward' must be false or left out with 'take': a name that is taken from its owner becomes reserved, and can't "
+            + "lead to another one.")
+
+    fileprivate static let twoChanges = Problem(
+        .invalidField, "Send either 'display' or 'forward', and the other one in a second request.")
+
+    fileprivate static let lateForward = Problem(
+        .invalidField,
+        "'forward' can only be false here. Only a rename with 'forward' can make an old name lead to the new one.")
 }

@@ -18,12 +18,6 @@ struct WatchController: Sendable {
         routes.add(.get, "/v1/availability/watch", for: .anyone) { try await watch($0, $1, $2) }
     }
 
-    private static let headers: HTTPFields = [
-        .contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no",
-        // The stream lasts until one side ends it, so no other response follows on this connection.
-        .connection: "close",
-    ]
-
     private func watch(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
         let question = try AvailabilityQuestion(Query(request), of: caller)
         // Checked before the watch begins, so every event of the stream is newer. An error becomes a normal response.
@@ -34,7 +28,7 @@ struct WatchController: Sendable {
         let credential = context.credential
         return Response(
             status: .ok,
-            headers: Self.headers,
+            headers: .eventStream,
             body: ResponseBody { writer in
                 let end = clock.now + life
                 var last = Self.event(.decision(now.decision), for: question)
@@ -80,6 +74,15 @@ struct WatchService: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown { await watches.run(ContinuousClock()) }
     }
+}
+
+extension HTTPFields {
+    /// The headers of a stream of server-sent events.
+    static let eventStream: HTTPFields = [
+        .contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no",
+        // The stream lasts until one side ends it, so no other response follows on this connection.
+        .connection: "close",
+    ]
 }
 
 extension Watches.Party {

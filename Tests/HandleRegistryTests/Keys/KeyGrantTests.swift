@@ -19,8 +19,8 @@ import Testing
         arguments: [
             ([], []), ([.read], [.read]), ([.claim], [.read, .claim]),
             ([.moderate], [.read, .claim, .moderate]),
-            ([.admin], [.read, .claim, .moderate, .admin, .metrics]), ([.read, .claim], [.read, .claim]),
-            ([.metrics], [.metrics]), ([.metrics, .read], [.read, .metrics]),
+            ([.admin], KeyScope.allCases), ([.read, .claim], [.read, .claim]),
+            ([.feed], [.feed]), ([.metrics], [.metrics]), ([.metrics, .read], [.read, .metrics]),
         ] as [([KeyScope], [KeyScope])])
     func keyHolderMayDoWhatItsScopesInclude(_ scopes: [KeyScope], _ allowed: [KeyScope]) {
         let holder = KeyHolder(id: "x", name: "x", scopes: Set(scopes))

@@ -63,15 +63,14 @@ enum Contract {
         }
     }
 
-    /// The calls on a path. If some match without a parameter, only those.
+    /// The calls on a path, first those that match without a parameter.
     private static func calls(at target: String) -> [Call] {
         let parts = target.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: true)
         let found = calls.filter { call in
             let names = call.path.split(separator: "/")
             return names.count == parts.count && zip(names, parts).allSatisfy { $0 == $1 || $0.hasPrefix("{") }
         }
-        let exact = found.filter { !$0.path.contains("{") }
-        return exact.isEmpty ? found : exact
+        return found.filter { !$0.path.contains("{") } + found.filter { $0.path.contains("{") }
     }
 
     /// Header fields of the connection, of every body, or for pages in a browser, which the document does not list.
@@ -105,9 +104,13 @@ enum Contract {
         let type = answer.headers["content-type"]?.prefix { $0 != ";" } ?? ""
         guard let media = content[String(type)] else { return ["the content type '\(type)' is not documented"] }
         guard type.hasSuffix("json") else { return [] }
-        guard let value = try? JSON(parsing: Array(answer.body.utf8)) else { return ["the body is not JSON"] }
-        return schema.faults(in: value, by: media["schema"] ?? .null, at: "body")
-            + (type == "application/problem+json" ? problemFaults(value, media) : [])
+        // A body of JSON lines is a value on each of them.
+        let texts = type == "application/x-ndjson" ? answer.body.split(separator: "\n") : [answer.body[...]]
+        return texts.flatMap { text in
+            guard let value = try? JSON(parsing: Array(text.utf8)) else { return ["the body is not JSON"] }
+            return schema.faults(in: value, by: media["schema"] ?? .null, at: "body")
+                + (type == "application/problem+json" ? problemFaults(value, media) : [])
+        }
     }
 
     /// The faults that one schema for all problems can't show. The examples of a response are named after the codes that

@@ -46,8 +46,8 @@ import Testing
         for (place, value) in Contract.document.everything where place.contains("/links/") {
             if let operation = value["operationId"] { #expect(operations.contains(operation), "\(place)") }
         }
-        // A method that a path does not have can't be documented at the path, so nothing refers to this response.
-        let aside = ["#/components/responses/MethodNotAllowed"]
+        // A method that a path does not have can't be documented at the path. A slow reader gets the problem in a stream.
+        let aside = ["#/components/responses/MethodNotAllowed", "#/components/examples/problem_slow_reader"]
         for kind in ["schemas", "parameters", "headers", "responses", "examples", "links"] {
             for name in Contract.document["components"]?[kind]?.members.keys.sorted() ?? [] {
                 let reference = "#/components/\(kind)/\(name)"
@@ -153,7 +153,7 @@ import Testing
             let schema = body["content"]?["application/json"]?["schema"].flatMap { Contract.schema.resolved($0) }
             #expect(schema?["additionalProperties"] == .bool(false), "\(call.method) \(call.path)")
         }
-        #expect(count == 9)
+        #expect(count == 10)
     }
 
     /// The values come from the Swift enums.
@@ -166,6 +166,9 @@ import Testing
         #expect(values("ProblemCode") == Set(ProblemType.allCases.map(\.code)))
         #expect(values("ReasonCode") == Set(Reason.Code.allCases.map(\.rawValue)))
         #expect(values("State") == Set(Handle.State.allCases.filter { $0 != .free }.map(\.rawValue)))
+        #expect(values("StateOrFree") == Set(Handle.State.allCases.map(\.rawValue)))
+        #expect(values("HandleRecord", "properties", "state") == values("State").union(["moved"]))
+        #expect(values("FeedEvent", "properties", "action") == Set(Event.Action.allCases.map(\.rawValue)))
         #expect(values("Suggestion", "properties", "method") == Set(Suggestion.Method.allCases.map(\.rawValue)))
         #expect(values("Problem", "properties", "scope") == Set(KeyScope.allCases.map(\.rawValue)))
     }

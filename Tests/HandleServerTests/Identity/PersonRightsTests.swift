@@ -33,8 +33,8 @@ import Testing
                     let about = Comment(rawValue: "\(call.route) \(isOwn ? "own" : "other's"): \(answer.body)")
                     #expect(answer.status == (isOwn ? call.own : call.others), about)
                     guard answer.status == 403 else { continue }
-                    let isForAdmins = call.scope.map { !KeyScope.claim.includes($0) } ?? false
-                    #expect(answer.json["code"] as? String == (isForAdmins ? "missing_scope" : "not_your_own"), about)
+                    let isForKeys = call.own == 403
+                    #expect(answer.json["code"] as? String == (isForKeys ? "missing_scope" : "not_your_own"), about)
                     #expect(answer.json["scope"] as? String == call.scope?.rawValue, about)
                     #expect(answer.headers["www-authenticate"]?.contains("insufficient_scope") == true, about)
                     let kept = try await registry.record(of: #require(Handle(handle)))

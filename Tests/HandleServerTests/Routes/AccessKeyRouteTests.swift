@@ -12,7 +12,7 @@ import Testing
         let keys = [
             (KeyScope.read, try await store.newKey([.read])), (.claim, try await store.newKey([.claim])),
             (.moderate, try await store.newKey([.moderate])), (.admin, try await store.newKey([.admin])),
-            (.metrics, try await store.newKey([.metrics])),
+            (.feed, try await store.newKey([.feed])), (.metrics, try await store.newKey([.metrics])),
             (.claim, try await store.newKey([.read, .claim])),
         ]
         try await withServer(registry, keys: store, typingPause: .zero) { first, anonymous in

@@ -29,6 +29,9 @@ struct RouteCall: Sendable {
         RouteCall("GET /v1/availability/live", "?handle=HANDLE&session=a&seq=1"),
         RouteCall("GET /v1/availability/watch", "?handle=HANDLE"),
         RouteCall("GET /v1/handles/{handle}"),
+        RouteCall("POST /v1/handles/resolve", "", #"{"handles":["HANDLE"]}"#, .read, own: 403, others: 403),
+        RouteCall("GET /v1/events", "", nil, .feed, own: 403, others: 403),
+        RouteCall("GET /v1/events/stream", "", nil, .feed, own: 403, others: 403),
         RouteCall("GET /livez"), RouteCall("GET /readyz"), RouteCall("GET /version"),
         RouteCall("GET /metrics", "", nil, .metrics, own: 403, others: 403),
         RouteCall("GET /openapi.json"), RouteCall("GET /problems/{code}"),
@@ -51,7 +54,7 @@ struct RouteCall: Sendable {
     ]
 
     var method: String { String(route.prefix { $0 != " " }) }
-    var isStream: Bool { route.hasSuffix("/watch") }
+    var isStream: Bool { route.hasSuffix("/watch") || route.hasSuffix("/stream") }
 
     func example(handle: String, owner: String) -> (path: String, body: String?) {
         let path = String(route.drop { $0 != " " }.dropFirst()) + query.replacing("HANDLE", with: handle)

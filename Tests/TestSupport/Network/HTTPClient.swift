@@ -19,6 +19,13 @@ package struct HTTPAnswer: Sendable {
         (try? JSONSerialization.jsonObject(with: Data(body.utf8))) as? [String: Any] ?? [:]
     }
 
+    /// The body as JSON objects, one a line.
+    package var lines: [[String: Any]] {
+        body.split(separator: "\n").map {
+            (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? [String: Any] ?? [:]
+        }
+    }
+
     /// The codes of the reasons in the body.
     package var reasonCodes: [String] {
         (json["reasons"] as? [[String: Any]] ?? []).compactMap { $0["code"] as? String }
@@ -67,8 +74,8 @@ package struct HTTPClient: Sendable {
     }
 
     /// Server-sent events as they arrive. A `decision` event is given as the `field` of its first reason, or without
-    /// one as the `status` of the decision; any other event as its name. The last element is `end` when the stream is
-    /// complete.
+    /// one as the `status` of the decision; an event without a name as the `field` of its object, and any other event as
+    /// its name. The last element is `end` when the stream is complete.
     package func events(_ path: String, field: String = "status") async throws -> AsyncStream<String> {
         let key = key.map { "Authorization: Bearer \($0)\r\n" } ?? ""
         let descriptor = try open(Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(key)\r\n".utf8))
@@ -93,10 +100,12 @@ package struct HTTPClient: Sendable {
     }
 
     private static func event(_ text: Substring, _ field: String) -> String? {
-        guard let name = text.components(separatedBy: "event: ").dropFirst().first?.prefix(while: { $0 != "\n" }),
-            let data = text.components(separatedBy: "data: ").last,
+        guard let data = text.components(separatedBy: "data: ").last,
             let json = try? JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
         else { return nil }
+        guard let name = text.components(separatedBy: "event: ").dropFirst().first?.prefix(while: { $0 != "\n" }) else {
+            return json[field].map { "\($0)" }
+        }
         if name != "decision" { return String(name) }
         let reasons = json["reasons"] as? [[String: Any]] ?? []
         return (reasons.first?[field] ?? json["status"]) as? String

@@ -78,7 +78,7 @@ extension Problem {
     fileprivate static func batchBeyondQuota(_ rate: Rate) -> Problem {
         Problem(
             .tooManyHandles,
-            "'handles' has more names than the rate limit of \(rate.quota) names in \(rate.seconds) seconds allows; send "
+            "The request has more names than the rate limit of \(rate.quota) names in \(rate.seconds) seconds allows; send "
                 + "fewer.")
     }
 }

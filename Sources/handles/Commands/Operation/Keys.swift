@@ -35,7 +35,7 @@ struct KeysCommand: AsyncParsableCommand {
         @Option(
             name: .customLong("scope"),
             help: ArgumentHelp(
-                "Scope: read, claim, moderate, metrics or admin; may be repeated.", valueName: "scope"))
+                "Scope: read, claim, moderate, feed, metrics or admin; may be repeated.", valueName: "scope"))
         var scopes: [KeyScope]
         @Option(help: ArgumentHelp("Last day (UTC) on which the key is valid.", valueName: "YYYY-MM-DD"))
         var until: String?
