@@ -3,8 +3,9 @@
 .PHONY: help run signup devstack test quick flaky traittest contract generators pgmatrix field page report programs build static man install uninstall deb packagecheck bench benchcheck fuzz lint docs format \
     citus tsan clean deps
 
-# The Debian packages needed besides a Swift toolchain. libpq-dev depends on libssl-dev.
-packages := libpq-dev libicu-dev zlib1g-dev postgresql
+# The Debian packages needed besides a Swift toolchain. libpq-dev depends on libssl-dev; FoundationNetworking, which
+# delivers webhooks, loads libcurl4.
+packages := libpq-dev libicu-dev zlib1g-dev libcurl4 postgresql
 
 # The traits to build in: TRAITS=TLS, TRAITS=IdentityTokens or TRAITS=all. They need BoringSSL, which about doubles the
 # time of a first build.

@@ -194,7 +194,7 @@ let package = Package(
             name: "handles",
             dependencies: [
                 "CPlatform", "EmbeddedPostgres", "HandleRules", "HandleRegistry", "HandleServer", "HandleWords",
-                "NameFiles", "Postgres", argumentParser, hummingbird, lifecycle, logging,
+                "HTTPLoading", "NameFiles", "Postgres", argumentParser, hummingbird, lifecycle, logging,
                 product("UnixSignals", of: "swift-service-lifecycle"),
             ] + nio("NIOConcurrencyHelpers", "NIOCore"),
             swiftSettings: settings),

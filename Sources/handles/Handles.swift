@@ -21,7 +21,7 @@ struct Handles: AsyncParsableCommand {
                 subcommands: [
                     CheckCommand.self, SuggestCommand.self, ShowCommand.self, ListCommand.self, ClaimCommand.self,
                     RenameCommand.self, ReleaseCommand.self, ReserveCommand.self, AssignCommand.self,
-                    LockCommand.self, UnlockCommand.self,
+                    UnforwardCommand.self, LockCommand.self, UnlockCommand.self,
                 ]),
             CommandGroup(
                 name: "File", subcommands: [ValidateCommand.self, ExportCommand.self, ImportCommand.self]),
@@ -29,8 +29,8 @@ struct Handles: AsyncParsableCommand {
             CommandGroup(
                 name: "Operation",
                 subcommands: [
-                    ServeCommand.self, MigrateCommand.self, DoctorCommand.self, VerifyCommand.self, KeysCommand.self,
-                    SettingsCommand.self, VersionCommand.self,
+                    ServeCommand.self, PushCommand.self, MigrateCommand.self, DoctorCommand.self, VerifyCommand.self,
+                    KeysCommand.self, SettingsCommand.self, VersionCommand.self,
                 ]),
         ])
 

@@ -18,6 +18,8 @@ import Testing
         (["claim", "janedoe", "--for", "user-2"], true), (["release", "johndoe", "--yes"], true),
         (["rename", "johndoe", "johnny", "--owner", "user-1", "--yes"], true), (["show", "johndoe"], false),
         (["lock", "user-1", "--reason", "x"], true), (["unlock", "user-1"], false),
+        (["unforward", "johndoe"], true),
+        (["push", "--to", "http://127.0.0.1:9/hook", "--secret-file", "hook.secret"], true),
         (["list"], false), (["export"], false), (["import", "archive.ndjson"], true), (["verify"], false),
         (["words", "list"], false), (["words", "add", "zork", "--category", "x"], true),
         (["words", "remove", "blog"], true), (["words", "import", "words.tsv", "--source", "list"], true),
@@ -43,7 +45,8 @@ import Testing
         // The checksum of the two lines before the archive's end line.
         let sum = "b7efd7ea92404faef1c7e4e8522b479532319957e3e73a2fc9327eb4abaf349e"
         for (name, text) in [
-            ("names.txt", "johndoe\n"), ("words.tsv", "zork\tx\texact\tnone\n"),
+            ("names.txt", "johndoe\n"), ("hook.secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n"),
+            ("words.tsv", "zork\tx\texact\tnone\n"),
             (
                 "archive.ndjson",
                 #"{"kind":"registry","format":1,"history":0}"# + "\n"
@@ -139,6 +142,7 @@ import Testing
         let registry = try Registry(pool: patientPool(full))
         _ = try await registry.claim("johndoe", for: try #require(Owner("user-1")))
         _ = try await registry.reserve("kept_one", Reservation(reason: "x"))
+        try await registry.keepFeed(for: .seconds(3600))
         let empty = try await TestCluster.shared.emptyDatabase()
         for database in [full, empty] {
             let name = try #require(database.split(separator: "dbname=").last.map(String.init))

@@ -123,7 +123,8 @@ enum AllCommands {
     @Test(arguments: [
         ("w", "words"), ("validate na", "names.csv"), ("validate --output ne", "nest"), ("import na", "names.csv"),
         ("words import na", "names.csv"), ("claim --file na", "names.csv"), ("reserve --file na", "names.csv"),
-        ("reserve --undo na", "names.csv"), ("release --undo na", "names.csv"), ("check --data n", "nest"),
+        ("reserve --undo na", "names.csv"), ("release --undo na", "names.csv"), ("push --secret-file na", "names.csv"),
+        ("check --data n", "nest"),
     ])
     func tabKeyCompletesCommandsFilesAndFolders(_ words: String, _ completion: String) async throws {
         let folder = TestFolder("tab")

@@ -15,28 +15,37 @@ struct ClaimsBench {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         return try await EmbeddedPostgres(folder: folder).use(as: .command) { conninfo in
             try await Registry.migrate(conninfo)
-            let service = try RunningService(program, database: conninfo)
-            defer { service.stop() }
-            let wrk = Wrk(port: service.port, folder: folder, connections: clients, seconds: seconds)
             let pgbench = Pgbench(conninfo: conninfo, folder: folder)
-            var ratios: [Double] = []
+            var (ratios, withFeed): ([Double], [Double]) = ([], [])
             for round in 1...rounds {
                 let rows = try pgbench.run(rowsOfAClaim, clients: clients, transactions: transactions)
-                let claims = try wrk.run(requests(of: round), key: RunningService.key)
-                ratios.append(claims.requestsPerSecond / rows)
-                print(
-                    "claims over HTTP: \(Int(claims.requestsPerSecond)) a second, \(claims.refused) refused; pgbench: "
-                        + "\(Int(rows)) transactions a second")
+                let claims = try rate(of: program, conninfo, folder, feed: "0s", requests: "\(round)")
+                let others = try rate(of: program, conninfo, folder, feed: "1d", requests: "f\(round)")
+                ratios.append(claims / rows)
+                withFeed.append(others / claims)
+                print("claims over HTTP: \(Int(claims)) a second; pgbench: \(Int(rows)) transactions a second")
             }
             return [
                 Figure(
-                    "claims over HTTP, \(clients) clients", ratios, of: "the rate of `pgbench` writing the same rows")
+                    "claims over HTTP, \(clients) clients", ratios, of: "the rate of `pgbench` writing the same rows"),
+                Figure("claims over HTTP, with the feed", withFeed, of: "the rate without it"),
             ]
         }
     }
 
+    /// Claims a second.
+    /// - Parameter feed: how long the feed keeps its events.
+    private static func rate(
+        of program: String, _ conninfo: String, _ folder: String, feed: String, requests: String
+    ) throws -> Double {
+        let service = try RunningService(program, database: conninfo, settings: ["HANDLES_FEED": feed])
+        defer { service.stop() }
+        let wrk = Wrk(port: service.port, folder: folder, connections: clients, seconds: seconds)
+        return try wrk.run(self.requests(of: requests), key: RunningService.key).requestsPerSecond
+    }
+
     /// More names than are claimed in a round, so that none is claimed twice.
-    private static func requests(of round: Int) -> [String] {
+    private static func requests(of round: String) -> [String] {
         (0..<200_000).map { number in
             let name = "h\(round)" + String(UInt64.random(in: 0..<(1 << 60)), radix: 36).prefix(11) + "x"
             return "PUT /v1/handles/\(name) {\"owner\":\"owner-\(round)-\(number)\"}"

@@ -146,8 +146,12 @@ extension ChangeJob<Release> {
 
 extension ChangeJob<Rename> {
     /// Gives owners new handles. The file has the columns `new` and `owner`, and may have `reason`.
-    /// - Parameter takes: true to reserve the old handles. Each row needs a reason then.
-    package init(renaming registry: Registry, taking takes: Bool, _ options: ChangeOptions) {
+    /// - Parameters:
+    ///   - takes: true to reserve the old handles. Each row needs a reason then.
+    ///   - isForwarded: true if old handles in quarantine lead to their owners' present ones.
+    package init(
+        renaming registry: Registry, taking takes: Bool, forwarding isForwarded: Bool = false, _ options: ChangeOptions
+    ) {
         let cause = options.cause
         let columns = ChangeColumns(
             others: [.meaning("new"), .meaning("owner"), .optional("reason")], usual: HeaderWord.old, owner: 2, new: 1,
@@ -157,7 +161,9 @@ extension ChangeJob<Rename> {
             guard let owner = try fields.owner(2) else { throw .badOwner }
             let cause = cause.with(try fields.reason(3))
             guard !takes || cause.reason != nil else { throw .badReason }
-            return Rename(display.handle, to: new, for: owner, takingBecause: takes ? cause.reason : nil, cause)
+            return Rename(
+                display.handle, to: new, for: owner, takingBecause: takes ? cause.reason : nil,
+                forwarding: isForwarded, cause)
         }
     }
 }

@@ -78,8 +78,14 @@ struct Output {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// True to write messages for the user as lines of the JSON log, as `serve` does with `HANDLES_LOG=json`.
+    /// True to write messages for the user as lines of the JSON log, as `serve` and `push` do with `HANDLES_LOG=json`.
     static let notesAreJSON = NIOLockedValueBox(false)
+
+    /// Writes messages as `HANDLES_LOG` says from now on, also one about an invalid setting.
+    static func followLogFormat() {
+        let format = getenv("HANDLES_LOG").map { String(cString: $0) }
+        notesAreJSON.withLockedValue { $0 = format == Settings.LogFormat.json.rawValue }
+    }
 
     /// Writes a message for the user.
     static func note(_ text: String, _ level: Logger.Level = .notice, _ metadata: Logger.Metadata = [:]) {

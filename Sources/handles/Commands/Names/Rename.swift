@@ -13,6 +13,9 @@ struct RenameCommand: AsyncParsableCommand {
             reserved instead, so that the owner can't go back. Both need a confirmation: an answer at the terminal, or \
             --yes. A change of capitals is always allowed.
 
+            With --forward everyone may learn what the new name is: as long as the old one is in quarantine, it leads to its \
+            former owner's present name. handles unforward ends that.
+
             A file has the columns old (or handle, or the one of --column), new, owner and reason; only the last may be \
             missing. The result of every row is written as CSV. The changes are recorded in an undo file for handles \
             release --undo: FILE.undo.csv in the working folder, or the file of --undo.
@@ -21,6 +24,7 @@ struct RenameCommand: AsyncParsableCommand {
               handles rename johndoe JohnnyDoe --owner user-123
               handles rename johndoe JohnnyDoe --owner user-123 --reason married --yes
               handles rename johndoe JOHNDOE --owner user-123
+              handles rename johndoe JohnnyDoe --owner user-123 --forward --yes
               handles rename --dry-run johndoe JohnnyDoe --owner user-123
               handles rename acme_news visitor_8201 --owner user-8 --take --reason fake
               handles rename --file renames.csv --reason "new rules" --yes > renamed.csv
@@ -33,6 +37,7 @@ struct RenameCommand: AsyncParsableCommand {
     var owner: String?
     @Option(help: "Reason; recorded in the names' history.") var reason: String?
     @Flag(help: "Reserve the old name, so that the owner can't go back; needs --reason.") var take = false
+    @Flag(help: "Let the old name lead to the owner's present one while it is in quarantine.") var forward = false
     @Flag(help: "Skip the confirmation.") var yes = false
     @Flag(help: "Print the result without changing anything; ask nothing.") var dryRun = false
     @Flag(help: "The result as a JSON object, one for every row of a file.") var json = false
@@ -49,6 +54,9 @@ struct RenameCommand: AsyncParsableCommand {
 
     func validate() throws {
         try reason?.checkAsReason()
+        guard !take || !forward else {
+            throw ValidationError("--take or --forward: a name that is reserved leads nowhere.")
+        }
         if files.file != nil {
             guard old == nil, owner == nil else { throw ValidationError("Give two names with --owner, or a --file.") }
             return
@@ -66,7 +74,7 @@ struct RenameCommand: AsyncParsableCommand {
             try await files.change(
                 "renamed", database, reason: reason, json: json, undo: undo, isDryRun: dryRun, isConfirmed: yes,
                 named: FileOptions.columns(["new": newColumn, "owner": ownerColumn])
-            ) { ChangeJob(renaming: $0, taking: take, $1) }
+            ) { ChangeJob(renaming: $0, taking: take, forwarding: forward, $1) }
         } else if let old, let new, let owner = owner.flatMap({ Owner($0) }) {
             try await rename(old, to: new, for: owner)
         }
@@ -79,7 +87,7 @@ struct RenameCommand: AsyncParsableCommand {
             }
             if !dryRun { try await confirm(handle, to: new, of: owner, registry) }
             let rename = Rename(
-                handle, to: new, for: owner, takingBecause: take ? reason : nil,
+                handle, to: new, for: owner, takingBecause: take ? reason : nil, forwarding: forward,
                 Cause(by: CommandEdge.actor, reason: reason))
             let outcome = try await registry.perform(rename, in: dryRun ? DryRun(registry) : nil)
             switch outcome {
@@ -102,7 +110,7 @@ struct RenameCommand: AsyncParsableCommand {
         else { return }
         try await Confirmation(isGiven: yes).ask(
             "Take \(record.display) from \(owner.id.printable) for \(new.printable)? "
-                + "It \(take ? "is reserved" : registry.policy.fateOfReleased).",
+                + "It \(take ? "is reserved" : registry.policy.fateOfReleased)\(forward ? ", and leads to the new one" : "").",
             "this takes \(handle) from its owner")
     }
 }

@@ -29,11 +29,19 @@ struct ShowCommand: AsyncParsableCommand {
             let record = try await registry.record(of: handle)
             let history = try await registry.history(of: handle)
             let lookalikes = try await registry.lookalikes(of: handle)
+            let present = try await registry.present(of: handle)
             guard let decision = try await registry.decisions(about: [name]).first else { return }
             if json {
-                try output.json { $0.write(handle, record, decision, lookalikes: lookalikes.map(\.handle), history) }
+                try output.json {
+                    $0.write(
+                        handle, record, decision, lookalikes: lookalikes.map(\.handle), history, movedTo: present)
+                }
             } else {
                 var lines = record?.lines ?? [("handle", "\(handle)"), ("state", "free")]
+                if let present {
+                    let end = record?.until.map { " until \($0.end)" } ?? ""
+                    lines.append(("moved to", "\(present.display)\(end)"))
+                }
                 lines.append(("decision", decision.sentenceForAdmins))
                 lines += lookalikes.map { ("alike", $0.asLookalike) }
                 for (label, value) in lines { try output.line(label.padded(to: 10) + value.printable) }
@@ -43,6 +51,14 @@ struct ShowCommand: AsyncParsableCommand {
             try output.flush()
             if record == nil { throw CommandFault(.refused, "\(handle) is free") }
         }
+    }
+}
+
+extension Registry {
+    /// The present handle of a forwarded one's former owner; nil for others.
+    fileprivate func present(of handle: Handle) async throws -> Record? {
+        guard case .moved(_, let present)? = try await resolve([handle]).first else { return nil }
+        return present
     }
 }
 

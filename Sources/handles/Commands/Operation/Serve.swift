@@ -26,8 +26,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let supervisor = Supervisor.takeOver()
         // From here on every line is JSON, an invalid setting's too.
-        let format = getenv("HANDLES_LOG").map { String(cString: $0) }
-        Output.notesAreJSON.withLockedValue { $0 = format == Settings.LogFormat.json.rawValue }
+        Output.followLogFormat()
         // Trapped from the beginning, so that a signal at the end of the start-up still stops the services.
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         let hangups = await UnixSignalsSequence(trapping: .sighup)
